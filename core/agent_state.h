@@ -1,0 +1,66 @@
+// Columns of a tick as readers see them: copies in ascending order of id.
+//
+// Row r of all columns is the same agent. MotionColumns change with every
+// tick; ColdColumns only when World::cold_version does, so copies of them can
+// be shared by many ticks. Plain data; safe to read from any thread once made.
+#ifndef MEANDER_CORE_AGENT_STATE_H_
+#define MEANDER_CORE_AGENT_STATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/command.h"
+#include "core/math/vec3.h"
+
+namespace meander::core {
+
+struct MotionColumns {
+  std::vector<AgentId> id;
+  std::vector<float> position_x, position_y, position_z;  // units
+  std::vector<float> velocity_x, velocity_y, velocity_z;  // units/s
+  std::vector<std::uint32_t> wander_turn;  // 2^-32 of a turn
+
+  std::size_t size() const { return id.size(); }
+  // Keeps what is allocated.
+  void Resize(std::size_t rows);
+};
+
+struct ColdColumns {
+  std::vector<ArchetypeId> archetype_id;
+  std::vector<std::uint64_t> seed;
+  std::vector<std::uint64_t> tag;
+  std::vector<std::int64_t> spawn_tick;  // the tick that the agent's first step
+                                         // produced
+  std::vector<TargetSlots> targets;
+
+  std::size_t size() const { return archetype_id.size(); }
+  void Resize(std::size_t rows);
+};
+
+// One agent at one tick.
+struct AgentState {
+  AgentId id = 0;
+  ArchetypeId archetype_id = 0;
+  Vec3 position;  // units
+  Vec3 velocity;  // units/s
+  std::uint64_t seed = 0;
+  std::uint64_t tag = 0;
+  std::int64_t step_count = 0;
+  TargetSlots targets;
+  float wander_angle = 0.0f;  // radians, -pi to below pi
+
+  bool operator==(const AgentState&) const = default;
+};
+
+// The row of an agent; none when it is not there. O(log n).
+std::optional<std::size_t> FindRow(const MotionColumns& motion, AgentId id);
+
+// The agent of a row at `tick`. Both columns must be of that tick.
+AgentState MakeAgentState(const MotionColumns& motion, const ColdColumns& cold,
+                          std::size_t row, std::int64_t tick);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_AGENT_STATE_H_

@@ -1,0 +1,62 @@
+// Snapshots: the whole state of a world as bytes.
+//
+// All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
+//
+//   snapshot  := magic "MEANDERS", u32 format (1), u32 simulation_version,
+//                config, u64 seed, i64 tick, i64 next_agent_id,
+//                i64 next_sequence, u64 bound_stops,
+//                archetypes, agents, pending, u64 XXH3-64 of all before it
+//   config    := i32 tick_rate_hz, u8 plane, u8 bounds_mode, f32 min * 3,
+//                f32 max * 3, i64 max_agents
+//   archetypes:= count, archetype* in ascending order of id (command_codec.h)
+//   agents    := count n, then columns of n in ascending order of id:
+//                i64 id, i32 archetype_id, f32 position x, y, z,
+//                f32 velocity x, y, z, u32 wander turn, u64 seed, u64 tag,
+//                i64 step_count, and per slot u8 kind, f32 x, y, z, i64 agent
+//   pending   := count, (count of bytes, record as in command_codec.h)*
+//                in ascending order of sequence
+//
+// Encoding is a pure function of the state: no caches, no order of rows.
+// EncodeSnapshot(DecodeSnapshot(s)) == s, byte for byte, and the decoded world
+// hashes like the original at each later tick. A decoder takes only what an
+// encoder can have written, so that no snapshot brings a non-finite number, a
+// place outside the bounds or an unknown archetype into a world; it allocates
+// no more than a constant times the size of its input. Pure functions.
+#ifndef MEANDER_CORE_CODEC_SNAPSHOT_H_
+#define MEANDER_CORE_CODEC_SNAPSHOT_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/command.h"
+#include "core/error.h"
+#include "core/world.h"
+
+namespace meander::core {
+
+// Where admission stands, and what it admitted that no step has applied yet:
+// carried beside the state, never hashed.
+struct Admission {
+  AgentId next_agent_id = 1;
+  std::int64_t next_sequence = 1;
+  std::vector<AdmittedCommand> pending;  // ascending by sequence
+
+  bool operator==(const Admission&) const = default;
+};
+
+struct Snapshot {
+  World world;
+  Admission admission;
+};
+
+std::string EncodeSnapshot(const World& world, const Admission& admission);
+
+// kSimulationVersionMismatch for another simulation version (the reason names
+// both); kCorrupt, with what and where, for anything else that is wrong.
+Result<Snapshot> DecodeSnapshot(std::string_view bytes);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_CODEC_SNAPSHOT_H_

@@ -1,0 +1,54 @@
+// What decides a world's motion beside its seed and its commands.
+//
+// Everything here can change a bit of the state and is hashed; how a world is
+// hosted is not here. A config is valid when Validate finds nothing; core
+// takes only valid ones. Plain data.
+#ifndef MEANDER_CORE_SIMULATION_CONFIG_H_
+#define MEANDER_CORE_SIMULATION_CONFIG_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/math/vec3.h"
+
+namespace meander::core {
+
+inline constexpr std::int32_t kMaxTickRateHz = 1000;
+inline constexpr float kMaxBound = 16384.0f;         // units
+inline constexpr float kDefaultBound = 2048.0f;      // units
+inline constexpr float kMaxSpeedOrForce = 1.0e6f;    // units/s, units/s^2 * m
+inline constexpr std::int64_t kMaxAgents = 1'000'000;
+
+// The values stand in snapshots and in the state hash.
+enum class Plane : std::uint8_t { kNone = 0, kXY = 1, kXZ = 2, kYZ = 3 };
+enum class BoundsMode : std::uint8_t { kOpen = 0, kClamp = 1 };
+
+struct SimulationConfig {
+  std::int32_t tick_rate_hz = 60;  // 1 to kMaxTickRateHz
+  Plane plane = Plane::kNone;
+  // Inclusive, in units, within +-kMaxBound; min < max on the plane's axes.
+  // Off the plane both are 0 (see Normalized).
+  Vec3 bounds_min{-kDefaultBound, -kDefaultBound, -kDefaultBound};
+  Vec3 bounds_max{kDefaultBound, kDefaultBound, kDefaultBound};
+  BoundsMode bounds_mode = BoundsMode::kOpen;
+  std::int64_t max_agents = 100'000;  // 1 to kMaxAgents
+
+  bool operator==(const SimulationConfig&) const = default;
+};
+
+// What lies outside the plane set to 0: a mask for vectors of the world.
+Vec3 PlaneMask(Plane plane);
+
+// The config with its bounds 0 off the plane.
+SimulationConfig Normalized(SimulationConfig config);
+
+// Seconds of one step: 1 / tick_rate_hz in binary32.
+float StepSeconds(const SimulationConfig& config);
+
+// Fields at fault, named below `path` as in the protocol's SimulationConfig.
+Violations Validate(const SimulationConfig& config, std::string_view path);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_SIMULATION_CONFIG_H_

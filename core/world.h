@@ -1,0 +1,73 @@
+// An authoritative world of steering agents: a pure function of its config,
+// its seed and the commands that it was stepped with.
+//
+// Equal inputs give equal bits of every column at every tick, on any machine,
+// for any number of lent threads. Commands of tick t are applied first in the
+// step that produces t, so a world is at tick 0 before its first step. Not
+// thread-safe: one thread at a time, but const methods may run side by side.
+#ifndef MEANDER_CORE_WORLD_H_
+#define MEANDER_CORE_WORLD_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/agent_state.h"
+#include "core/command.h"
+#include "core/parallel_for.h"
+#include "core/simulation_config.h"
+#include "core/state_hash.h"
+#include "core/world_state.h"
+
+namespace meander::core {
+
+// Names the meaning of a tick. It changes whenever a golden hash does.
+inline constexpr std::uint32_t kSimulationVersion = 1;
+
+class World {
+ public:
+  // An empty world at tick 0. Precondition: Validate(config, "") is empty.
+  World(const SimulationConfig& config, std::uint64_t seed);
+
+  // A world that goes on from `state`, as a snapshot decoder makes it.
+  explicit World(WorldState state);
+
+  // Advances one tick: applies `commands` in their order, then moves every
+  // agent. Preconditions: each command is valid for config(), its apply_tick
+  // is tick() + 1, its sequence above that of the one before, and the ids it
+  // spawns were never used. outcomes[i] tells what became of commands[i]; both
+  // have the same length.
+  void Step(std::span<const AdmittedCommand> commands,
+            std::span<CommandOutcome> outcomes, ParallelFor& parallel);
+  // Without commands.
+  void Step(ParallelFor& parallel) { Step({}, {}, parallel); }
+
+  const SimulationConfig& config() const { return state_.config; }
+  std::uint64_t seed() const { return state_.seed; }
+  std::int64_t tick() const { return state_.tick; }
+  std::int64_t agent_count() const { return state_.agent_count(); }
+  std::int32_t archetype_count() const;
+  // Times an agent was stopped at a face of open bounds.
+  std::int64_t bound_stops() const { return state_.bound_stops; }
+
+  // Hash of the whole state; see state_hash.h.
+  StateHash Hash(ParallelFor& parallel) const;
+
+  // One agent; none when it is not alive.
+  std::optional<AgentState> Find(AgentId id) const;
+
+  // Copies columns of all agents in ascending order of id.
+  void CopyMotion(MotionColumns& out) const;
+  void CopyCold(ColdColumns& out) const;
+  // Changes whenever CopyCold, or the set of agents, would differ.
+  std::uint64_t cold_version() const { return state_.cold_version; }
+
+  const WorldState& state() const { return state_; }
+
+ private:
+  WorldState state_;
+};
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_WORLD_H_
