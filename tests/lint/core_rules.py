@@ -34,7 +34,7 @@ HEADERS = {
     "iostream": "core prints nothing",
     "ostream": "core prints nothing",
     "syncstream": "core prints nothing",
-    "cstdio": "core prints nothing and opens no file",
+    "cstdio": "core prints nothing; std::to_chars shows a number",
     "fstream": "core opens no file",
     "filesystem": "core opens no file",
     "locale": "core knows no environment",
