@@ -1,0 +1,221 @@
+#include "server/convert/command_convert.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/validation.h"
+#include "server/convert/agent_convert.h"
+#include "server/convert/error_table.h"
+#include "server/convert/quote.h"
+#include "server/convert/status.h"
+
+namespace meander::convert {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::IndexPath;
+using core::JoinPath;
+using core::Result;
+
+constexpr float kDefaultWeight = 1.0f;
+constexpr float kDefaultMass = 1.0f;
+
+Error Malformed(std::string field, std::string reason) {
+  return {ErrorCode::kMalformed, std::move(field), std::move(reason)};
+}
+
+Result<core::Term> ToTerm(const v1::Term& term, const std::string& path) {
+  core::Term out;
+  out.weight = term.has_weight() ? term.weight() : kDefaultWeight;
+  switch (term.behavior_case()) {
+    case v1::Term::kSeek:
+      out.behavior = core::Seek{.slot = term.seek().slot()};
+      return out;
+    case v1::Term::kWanderWorldAngle: {
+      const v1::WanderWorldAngle& wander = term.wander_world_angle();
+      out.behavior = core::WanderWorldAngle{.radius = wander.radius(),
+                                            .distance = wander.distance(),
+                                            .jitter = wander.jitter()};
+      return out;
+    }
+    case v1::Term::BEHAVIOR_NOT_SET:
+      break;
+  }
+  return Malformed(path, "must set one behavior");
+}
+
+Result<core::Operation> ToOperation(const v1::DefineArchetype& define,
+                                    const std::string& path) {
+  const std::string below = JoinPath(path, "archetype");
+  if (!define.has_archetype()) return Malformed(below, "must be set");
+  const v1::Archetype& archetype = define.archetype();
+  core::Archetype out;
+  out.id = archetype.id();
+  out.max_speed = archetype.max_speed();
+  out.max_force = archetype.max_force();
+  out.mass = archetype.mass() == 0.0f ? kDefaultMass : archetype.mass();
+  // Before anything is allocated for so many.
+  const auto terms = static_cast<std::size_t>(archetype.terms_size());
+  if (terms > core::kMaxTerms) {
+    return Error{ErrorCode::kQuotaExceeded, JoinPath(below, "terms"),
+                 "holds " + std::to_string(terms) + " terms; at most " +
+                     std::to_string(core::kMaxTerms) + " are allowed"};
+  }
+  for (std::size_t i = 0; i < terms; ++i) {
+    Result<core::Term> term = ToTerm(archetype.terms(static_cast<int>(i)),
+                                     IndexPath(JoinPath(below, "terms"), i));
+    if (!term.ok()) return term.error();
+    out.terms.push_back(*std::move(term));
+  }
+  return core::Operation(core::DefineArchetype{std::move(out)});
+}
+
+// What is wrong, with a field below the agent.
+std::optional<Error> ToNewAgent(const v1::NewAgent& agent,
+                                core::NewAgent& out) {
+  if (agent.targets_size() > core::kTargetSlots) {
+    return Malformed("targets",
+                     "holds " + std::to_string(agent.targets_size()) +
+                         " targets; an agent has " +
+                         std::to_string(core::kTargetSlots) + " slots");
+  }
+  out.archetype_id = agent.archetype_id();
+  out.position = ToCore(agent.position());
+  out.velocity = ToCore(agent.velocity());
+  if (agent.has_seed()) out.seed = agent.seed();
+  out.tag = agent.tag();
+  for (int slot = 0; slot < agent.targets_size(); ++slot) {
+    out.targets[static_cast<std::size_t>(slot)] = ToCore(agent.targets(slot));
+  }
+  if (agent.has_wander_angle()) out.wander_angle = agent.wander_angle();
+  return std::nullopt;
+}
+
+Result<core::Operation> ToList(const v1::AgentList& list,
+                               const core::SimulationConfig& config,
+                               const std::string& path) {
+  // Before anything is allocated for so many.
+  if (list.agents_size() > config.max_agents) {
+    return Error{ErrorCode::kOutOfBounds, path,
+                 "holds " + std::to_string(list.agents_size()) +
+                     " agents; the world's max_agents is " +
+                     std::to_string(config.max_agents)};
+  }
+  std::vector<core::NewAgent> agents(
+      static_cast<std::size_t>(list.agents_size()));
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    auto error = ToNewAgent(list.agents(static_cast<int>(i)), agents[i]);
+    if (!error) continue;
+    error->field = JoinPath(IndexPath(path, i), error->field);
+    return *std::move(error);
+  }
+  return core::Operation(core::SpawnAgents{std::move(agents)});
+}
+
+Result<core::Operation> ToPlacement(const v1::AreaPlacement& area,
+                                    const std::string& path) {
+  core::AreaPlacement out;
+  out.count = area.count();
+  const std::string prototype = JoinPath(path, "prototype");
+  if (!area.has_prototype()) return Malformed(prototype, "must be set");
+  if (area.prototype().has_position()) {
+    return Malformed(JoinPath(prototype, "position"),
+                     "must not be set, for the area gives the places");
+  }
+  if (auto error = ToNewAgent(area.prototype(), out.prototype)) {
+    error->field = JoinPath(prototype, error->field);
+    return *std::move(error);
+  }
+  switch (area.area_case()) {
+    case v1::AreaPlacement::kDisc:
+      out.area = core::Disc{ToCore(area.disc().center()), area.disc().radius()};
+      break;
+    case v1::AreaPlacement::kBox:
+      out.area = core::Box{ToCore(area.box().min()), ToCore(area.box().max())};
+      break;
+    case v1::AreaPlacement::kBall:
+      out.area = core::Ball{ToCore(area.ball().center()), area.ball().radius()};
+      break;
+    case v1::AreaPlacement::AREA_NOT_SET:
+      return Malformed(path, "must set one area: disc, box or ball");
+  }
+  return core::Operation(core::SpawnAgents{std::move(out)});
+}
+
+Result<core::Operation> ToOperation(const v1::SpawnAgents& spawn,
+                                    const core::SimulationConfig& config,
+                                    const std::string& path) {
+  switch (spawn.placement_case()) {
+    case v1::SpawnAgents::kAgents:
+      return ToList(spawn.agents(), config, JoinPath(path, "agents.agents"));
+    case v1::SpawnAgents::kArea:
+      return ToPlacement(spawn.area(), JoinPath(path, "area"));
+    case v1::SpawnAgents::PLACEMENT_NOT_SET:
+      break;
+  }
+  return Malformed(path, "must set one placement: agents or area");
+}
+
+Result<core::Operation> ToOperation(const v1::Command& command,
+                                    const core::SimulationConfig& config,
+                                    std::string_view path) {
+  switch (command.operation_case()) {
+    case v1::Command::kDefineArchetype:
+      return ToOperation(command.define_archetype(),
+                         JoinPath(path, "define_archetype"));
+    case v1::Command::kSpawnAgents:
+      return ToOperation(command.spawn_agents(), config,
+                         JoinPath(path, "spawn_agents"));
+    case v1::Command::kDespawnAgents: {
+      const auto& ids = command.despawn_agents().agent_ids();
+      return core::Operation(core::DespawnAgents{{ids.begin(), ids.end()}});
+    }
+    case v1::Command::kSetTarget: {
+      const v1::SetTarget& set = command.set_target();
+      const auto& ids = set.agent_ids();
+      return core::Operation(core::SetTarget{
+          {ids.begin(), ids.end()}, set.slot(), ToCore(set.target())});
+    }
+    case v1::Command::OPERATION_NOT_SET:
+      break;
+  }
+  return Malformed(std::string(path), "must set one operation");
+}
+
+}  // namespace
+
+Result<core::Command> ToCore(const v1::Command& command,
+                             const core::SimulationConfig& config,
+                             std::string_view path) {
+  Result<core::Operation> operation = ToOperation(command, config, path);
+  if (!operation.ok()) return operation.error();
+  return core::Command{command.apply_tick(), *std::move(operation)};
+}
+
+void ToProto(const Error& error, v1::CommandRejection& out) {
+  const ErrorEntry& entry = Describe(error.code);
+  out.set_code(entry.status);
+  out.set_reason(std::string(entry.name));
+  out.set_field(Printable(error.field, kMaxFieldBytes));
+  out.set_description(Printable(error.reason, kMaxDescriptionBytes));
+}
+
+void BoundDescriptions(std::size_t limit,
+                       v1::SubmitCommandsResponse& response) {
+  std::size_t size = response.ByteSizeLong();
+  for (int i = response.results_size(); i-- > 0 && size > limit;) {
+    v1::CommandResult& result = *response.mutable_results(i);
+    if (!result.has_rejection()) continue;
+    std::string& text = *result.mutable_rejection()->mutable_description();
+    // Its tag and length go too; counting the text alone is on the safe side.
+    size -= text.size();
+    text.clear();
+  }
+}
+
+}  // namespace meander::convert
