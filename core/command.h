@@ -144,6 +144,12 @@ inline constexpr std::size_t kCommandOutcomes = 4;
 // How many agents the operation spawns; 0 for other operations.
 std::int64_t SpawnCount(const Operation& operation);
 
+// Fields at fault, named below `path` as in the protocol's NewAgent. Velocities
+// may be up to `max_speed` (units/s) long.
+Violations Validate(const NewAgent& agent, const SimulationConfig& config,
+                    std::string_view path,
+                    float max_speed = kMaxCommandedSpeed);
+
 // Everything about a command that does not depend on the state of a world:
 // fields at fault, named below `path` as in the protocol's Command. Whether
 // agents and archetypes exist is for admission.

@@ -1,17 +1,30 @@
 // The 64-bit state hash: equal states hash alike, whatever the order in which
 // agents were made, lie in memory, or were cut into blocks.
 //
-// value = sum over agents of AgentMix + GlobalMix(tick, seed, config,
-// archetypes), all sums modulo 2^64. Columns and encodings are listed in
-// state_hash.cc. The next agent id, the log sequence, pending commands and
-// bound_stops are not hashed. Not cryptographic.
+//   value = sum of AgentMix(agent) + MixTick + MixConfig
+//           + sum of MixArchetype(archetype)               (modulo 2^64)
+//
+// AgentMix is the sum of two word mixes that start from the agent's id: one
+// over the words that change with every step (bits of position x, y, z and
+// velocity x, y, z; wander turn), one over those that commands change
+// (archetype id; seed, tag, step count, each low and high word; per slot kind,
+// bits of the point x, y, z, agent id low and high). Each word goes through a
+// bijection of two 32-bit lanes, so one changed word always changes the mix.
+// The other mixes are XXH3-64, seeded by kind, over codec bytes (of the seed
+// and the config, of an archetype) or the 8 bytes of the tick.
+//
+// The next agent id, the log sequence, pending commands and bound_stops are
+// not hashed. Not cryptographic. Pure functions.
 #ifndef MEANDER_CORE_STATE_HASH_H_
 #define MEANDER_CORE_STATE_HASH_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "core/archetype.h"
 #include "core/parallel_for.h"
+#include "core/simulation_config.h"
 #include "core/world_state.h"
 
 namespace meander::core {
@@ -20,14 +33,18 @@ inline constexpr std::size_t kHashBuckets = 256;
 
 struct StateHash {
   std::uint64_t value = 0;
-  // Sums of the agents' mixes by id & 255: two parties that differ find the
-  // first differing agent by exchanging these 2 KB.
+  // Sums of AgentMix by id & 255: two parties that differ find the first
+  // differing agent by exchanging these 2 KB.
   std::array<std::uint64_t, kHashBuckets> buckets{};
 
   bool operator==(const StateHash&) const = default;
 };
 
+// Precondition: the state is settled.
 StateHash HashState(const WorldState& state, ParallelFor& parallel);
+
+std::uint64_t MixConfig(const SimulationConfig& config, std::uint64_t seed);
+std::uint64_t MixArchetype(const Archetype& archetype);
 
 }  // namespace meander::core
 

@@ -1,0 +1,75 @@
+#include "core/agents/agent_columns.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace meander::core {
+
+template <typename Function>
+void AgentColumns::ForEachColumn(Function function) {
+  function(id);
+  function(position_x);
+  function(position_y);
+  function(position_z);
+  function(velocity_x);
+  function(velocity_y);
+  function(velocity_z);
+  function(wander_turn);
+  function(seed);
+  function(tag);
+  function(spawn_tick);
+  function(targets);
+  function(force_x);
+  function(force_y);
+  function(force_z);
+}
+
+void AgentColumns::ReserveMore(std::size_t rows) {
+  const std::size_t wanted = size() + rows;
+  if (wanted <= id.capacity()) return;
+  const std::size_t room = std::max(wanted, 2 * id.capacity());
+  ForEachColumn([room](auto& column) { column.reserve(room); });
+}
+
+void AgentColumns::Append(const AgentRow& agent) {
+  ForEachColumn([](auto& column) { column.emplace_back(); });
+  id.back() = agent.id;
+  position_x.back() = agent.position.x;
+  position_y.back() = agent.position.y;
+  position_z.back() = agent.position.z;
+  velocity_x.back() = agent.velocity.x;
+  velocity_y.back() = agent.velocity.y;
+  velocity_z.back() = agent.velocity.z;
+  wander_turn.back() = agent.wander_turn;
+  seed.back() = agent.seed;
+  tag.back() = agent.tag;
+  spawn_tick.back() = agent.spawn_tick;
+  targets.back() = agent.targets;
+}
+
+AgentRow AgentColumns::Row(std::size_t row) const {
+  return {
+      .id = id[row],
+      .position = {position_x[row], position_y[row], position_z[row]},
+      .velocity = {velocity_x[row], velocity_y[row], velocity_z[row]},
+      .wander_turn = wander_turn[row],
+      .seed = seed[row],
+      .tag = tag[row],
+      .spawn_tick = spawn_tick[row],
+      .targets = targets[row],
+  };
+}
+
+void AgentColumns::Remove(std::size_t row) {
+  ForEachColumn([row](auto& column) {
+    column[row] = column.back();
+    column.pop_back();
+  });
+}
+
+void AgentColumns::Swap(std::size_t row, std::size_t other) {
+  ForEachColumn(
+      [row, other](auto& column) { std::swap(column[row], column[other]); });
+}
+
+}  // namespace meander::core

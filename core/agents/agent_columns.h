@@ -1,0 +1,63 @@
+// Agents of one archetype as columns: row r of every column is one agent.
+//
+// All columns have the same length. Which agent lies in which row is not
+// state: it changes no bit of a tick, a hash or a snapshot. Plain data: one
+// writer, or many threads on different rows.
+#ifndef MEANDER_CORE_AGENTS_AGENT_COLUMNS_H_
+#define MEANDER_CORE_AGENTS_AGENT_COLUMNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/command.h"
+#include "core/math/vec3.h"
+
+namespace meander::core {
+
+// One agent, all of its state but the archetype.
+struct AgentRow {
+  AgentId id = 0;
+  Vec3 position;                  // units
+  Vec3 velocity;                  // units/s
+  std::uint32_t wander_turn = 0;  // 2^-32 of a turn
+  std::uint64_t seed = 0;
+  std::uint64_t tag = 0;
+  std::int64_t spawn_tick = 0;  // the tick that the first step produced
+  TargetSlots targets;
+};
+
+struct AgentColumns {
+  std::vector<AgentId> id;
+  // Read by everybody while forces are computed, written when all are done.
+  std::vector<float> position_x, position_y, position_z;
+  std::vector<float> velocity_x, velocity_y, velocity_z;
+  // Read and written by the agent's own wander alone.
+  std::vector<std::uint32_t> wander_turn;
+  // Changed by commands alone.
+  std::vector<std::uint64_t> seed;
+  std::vector<std::uint64_t> tag;
+  std::vector<std::int64_t> spawn_tick;
+  std::vector<TargetSlots> targets;
+  // The step's own: from the end of steering to the end of integration. Not
+  // state.
+  std::vector<float> force_x, force_y, force_z;
+
+  std::size_t size() const { return id.size(); }
+  // Makes room for `rows` more, at least doubling what there is.
+  void ReserveMore(std::size_t rows);
+  void Append(const AgentRow& agent);
+  AgentRow Row(std::size_t row) const;
+  // Moves the last row into `row`.
+  void Remove(std::size_t row);
+  void Swap(std::size_t row, std::size_t other);
+
+ private:
+  // Applies `function` to every column.
+  template <typename Function>
+  void ForEachColumn(Function function);
+};
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_AGENTS_AGENT_COLUMNS_H_

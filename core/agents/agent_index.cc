@@ -1,0 +1,89 @@
+#include "core/agents/agent_index.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/error.h"
+
+namespace meander::core {
+namespace {
+
+// Gaps are closed when they are more than one in so many entries.
+constexpr std::size_t kEntriesPerGap = 4;
+
+template <typename Entries>
+auto FindIn(Entries& entries, AgentId id) -> decltype(entries.data()) {
+  const auto found = std::lower_bound(
+      entries.begin(), entries.end(), id,
+      [](const auto& entry, AgentId wanted) { return entry.id < wanted; });
+  if (found == entries.end() || found->id != id || found->gap) return nullptr;
+  return &*found;
+}
+
+}  // namespace
+
+void AgentIndex::Insert(AgentId id, AgentLocation location) {
+  const Entry entry{id, location};
+  if (recent_.empty() && (main_.empty() || main_.back().id < id)) {
+    main_.push_back(entry);
+    return;
+  }
+  if (recent_.empty() || recent_.back().id < id) {
+    recent_.push_back(entry);
+    return;
+  }
+  recent_.insert(std::upper_bound(recent_.begin(), recent_.end(), id,
+                                  [](AgentId wanted, const Entry& there) {
+                                    return wanted < there.id;
+                                  }),
+                 entry);
+}
+
+AgentIndex::Entry* AgentIndex::FindEntry(AgentId id) {
+  Entry* entry = FindIn(main_, id);
+  return entry != nullptr ? entry : FindIn(recent_, id);
+}
+
+const AgentLocation* AgentIndex::Find(AgentId id) const {
+  const Entry* entry = FindIn(main_, id);
+  if (entry == nullptr) entry = FindIn(recent_, id);
+  return entry == nullptr ? nullptr : &entry->location;
+}
+
+bool AgentIndex::HasAny(AgentId first, std::int64_t count) const {
+  auto entry = std::lower_bound(
+      main_.begin(), main_.end(), first,
+      [](const Entry& there, AgentId id) { return there.id < id; });
+  while (entry != main_.end() && entry->gap) ++entry;
+  return entry != main_.end() && entry->id - first < count;
+}
+
+void AgentIndex::Move(AgentId id, AgentLocation location) {
+  Entry* entry = FindEntry(id);
+  MEANDER_CHECK(entry != nullptr);
+  entry->location = location;
+}
+
+void AgentIndex::Erase(AgentId id) {
+  Entry* entry = FindEntry(id);
+  MEANDER_CHECK(entry != nullptr);
+  entry->gap = true;
+  ++gaps_;
+}
+
+void AgentIndex::Settle() {
+  if (!recent_.empty()) {
+    merged_.clear();
+    merged_.reserve(main_.size() + recent_.size());
+    std::merge(main_.begin(), main_.end(), recent_.begin(), recent_.end(),
+               std::back_inserter(merged_),
+               [](const Entry& a, const Entry& b) { return a.id < b.id; });
+    main_.swap(merged_);
+    recent_.clear();
+  }
+  if (gaps_ * kEntriesPerGap <= main_.size()) return;
+  std::erase_if(main_, [](const Entry& entry) { return entry.gap; });
+  gaps_ = 0;
+}
+
+}  // namespace meander::core

@@ -1,0 +1,75 @@
+// Where each living agent lies: id -> (population, row), in order of id.
+//
+// Two runs of ascending ids: the main one, and the ids inserted since Settle.
+// Ids are given out in ascending order but may be spawned in another (a later
+// command can apply at an earlier tick), so a run that ends below the main one
+// is merged into it once a tick instead of moving the whole for each agent.
+// Erased ids stay as gaps until there are many. Memory follows the living
+// agents, whatever their ids. One writer, or many readers.
+#ifndef MEANDER_CORE_AGENTS_AGENT_INDEX_H_
+#define MEANDER_CORE_AGENTS_AGENT_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/command.h"
+
+namespace meander::core {
+
+struct AgentLocation {
+  std::uint32_t population = 0;
+  std::uint32_t row = 0;
+
+  bool operator==(const AgentLocation&) const = default;
+};
+
+class AgentIndex {
+ public:
+  // Living agents.
+  std::size_t size() const { return main_.size() + recent_.size() - gaps_; }
+
+  // Precondition: the id is not in the index. Cheapest in ascending order.
+  void Insert(AgentId id, AgentLocation location);
+  // Precondition: the id is in the index.
+  void Move(AgentId id, AgentLocation location);
+  // Precondition: the id is in the index.
+  void Erase(AgentId id);
+  // None when the id is not in the index. O(log n).
+  const AgentLocation* Find(AgentId id) const;
+
+  // Whether any of `count` ids from `first` is in the index. Precondition:
+  // settled.
+  bool HasAny(AgentId first, std::int64_t count) const;
+
+  // Brings what was inserted and erased since the last call in order. To be
+  // called once a tick, after its commands.
+  void Settle();
+
+  // function(id, location) for each agent in ascending order of id.
+  // Precondition: settled.
+  template <typename Function>
+  void ForEach(Function function) const {
+    for (const Entry& entry : main_) {
+      if (!entry.gap) function(entry.id, entry.location);
+    }
+  }
+
+ private:
+  struct Entry {
+    AgentId id;
+    AgentLocation location;
+    bool gap = false;
+  };
+
+  Entry* FindEntry(AgentId id);
+
+  std::vector<Entry> main_;
+  std::vector<Entry> recent_;
+  std::vector<Entry> merged_;  // scratch of Settle
+  std::size_t gaps_ = 0;
+};
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_AGENTS_AGENT_INDEX_H_

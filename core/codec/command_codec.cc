@@ -1,0 +1,317 @@
+#include "core/codec/command_codec.h"
+
+#include <bit>
+#include <utility>
+
+#include "core/codec/config_codec.h"
+
+namespace meander::core {
+namespace {
+
+constexpr std::uint8_t kVersion = 1;
+
+enum OperationKind : std::uint8_t {
+  kDefineArchetype = 1,
+  kSpawnListed = 2,
+  kSpawnInArea = 3,
+  kDespawnAgents = 4,
+  kSetTarget = 5,
+};
+enum BehaviorKind : std::uint8_t { kSeek = 1, kWanderWorldAngle = 2 };
+enum AreaKind : std::uint8_t { kDisc = 1, kBox = 2, kBall = 3 };
+enum NewAgentFlags : std::uint8_t { kSeedGiven = 1, kAngleGiven = 2 };
+
+// Bytes that each thing takes at least; bounds what a count may allocate.
+constexpr std::size_t kTargetBytes = 1 + 12 + 8;
+constexpr std::size_t kNewAgentBytes =
+    4 + 12 + 12 + 1 + 8 + 8 + kTargetSlots * kTargetBytes + 4;
+
+struct BehaviorEncoder {
+  ByteWriter& out;
+
+  void operator()(const Seek& seek) const {
+    out.Put(std::uint8_t{kSeek});
+    out.Put(seek.slot);
+  }
+  void operator()(const WanderWorldAngle& wander) const {
+    out.Put(std::uint8_t{kWanderWorldAngle});
+    out.Put(wander.radius);
+    out.Put(wander.distance);
+    out.Put(wander.jitter);
+  }
+};
+
+Behavior DecodeBehavior(ByteReader& in) {
+  switch (in.Get<std::uint8_t>()) {
+    case kSeek:
+      return Seek{.slot = in.Get<std::int32_t>()};
+    case kWanderWorldAngle: {
+      WanderWorldAngle wander;
+      wander.radius = in.Get<float>();
+      wander.distance = in.Get<float>();
+      wander.jitter = in.Get<float>();
+      return wander;
+    }
+    default:
+      in.Fail();
+      return Seek{};
+  }
+}
+
+void EncodeNewAgent(const NewAgent& agent, ByteWriter& out) {
+  out.Put(agent.archetype_id);
+  EncodeVec3(agent.position, out);
+  EncodeVec3(agent.velocity, out);
+  const int flags =
+      (agent.seed ? kSeedGiven : 0) | (agent.wander_angle ? kAngleGiven : 0);
+  out.Put(static_cast<std::uint8_t>(flags));
+  out.Put(agent.seed.value_or(0));
+  out.Put(agent.tag);
+  for (const Target& target : agent.targets) EncodeTarget(target, out);
+  out.Put(agent.wander_angle.value_or(0.0f));
+}
+
+NewAgent DecodeNewAgent(ByteReader& in) {
+  NewAgent agent;
+  agent.archetype_id = in.Get<ArchetypeId>();
+  agent.position = DecodeVec3(in);
+  agent.velocity = DecodeVec3(in);
+  const auto flags = in.Get<std::uint8_t>();
+  const auto seed = in.Get<std::uint64_t>();
+  agent.tag = in.Get<std::uint64_t>();
+  for (Target& target : agent.targets) target = DecodeTarget(in);
+  const auto angle = in.Get<float>();
+  const bool seed_given = (flags & kSeedGiven) != 0;
+  const bool angle_given = (flags & kAngleGiven) != 0;
+  if (seed_given) agent.seed = seed;
+  if (angle_given) agent.wander_angle = angle;
+  const bool stray = (!seed_given && seed != 0) ||
+                     (!angle_given && std::bit_cast<std::uint32_t>(angle) != 0);
+  if (flags > (kSeedGiven | kAngleGiven) || stray) in.Fail();
+  return agent;
+}
+
+struct AreaEncoder {
+  ByteWriter& out;
+
+  void operator()(const Disc& disc) const {
+    out.Put(std::uint8_t{kDisc});
+    EncodeVec3(disc.center, out);
+    out.Put(disc.radius);
+  }
+  void operator()(const Box& box) const {
+    out.Put(std::uint8_t{kBox});
+    EncodeVec3(box.min, out);
+    EncodeVec3(box.max, out);
+  }
+  void operator()(const Ball& ball) const {
+    out.Put(std::uint8_t{kBall});
+    EncodeVec3(ball.center, out);
+    out.Put(ball.radius);
+  }
+};
+
+Area DecodeArea(ByteReader& in) {
+  switch (in.Get<std::uint8_t>()) {
+    case kDisc: {
+      Disc disc;
+      disc.center = DecodeVec3(in);
+      disc.radius = in.Get<float>();
+      return disc;
+    }
+    case kBox: {
+      Box box;
+      box.min = DecodeVec3(in);
+      box.max = DecodeVec3(in);
+      return box;
+    }
+    case kBall: {
+      Ball ball;
+      ball.center = DecodeVec3(in);
+      ball.radius = in.Get<float>();
+      return ball;
+    }
+    default:
+      in.Fail();
+      return Disc{};
+  }
+}
+
+void EncodeIds(const std::vector<AgentId>& ids, ByteWriter& out) {
+  out.Put(std::uint64_t{ids.size()});
+  out.PutAll(std::span<const AgentId>(ids));
+}
+
+std::vector<AgentId> DecodeIds(ByteReader& in) {
+  std::vector<AgentId> ids(in.GetCount(sizeof(AgentId)));
+  in.GetAll(std::span<AgentId>(ids));
+  return ids;
+}
+
+OperationKind KindOf(const Operation& operation) {
+  const auto* spawn = std::get_if<SpawnAgents>(&operation);
+  if (spawn != nullptr) {
+    return spawn->placement.index() == 0 ? kSpawnListed : kSpawnInArea;
+  }
+  if (std::holds_alternative<DefineArchetype>(operation)) {
+    return kDefineArchetype;
+  }
+  return std::holds_alternative<DespawnAgents>(operation) ? kDespawnAgents
+                                                          : kSetTarget;
+}
+
+struct OperationEncoder {
+  ByteWriter& out;
+
+  void operator()(const DefineArchetype& define) const {
+    EncodeArchetype(define.archetype, out);
+  }
+  void operator()(const SpawnAgents& spawn) const {
+    std::visit(*this, spawn.placement);
+  }
+  void operator()(const std::vector<NewAgent>& agents) const {
+    out.Put(std::uint64_t{agents.size()});
+    for (const NewAgent& agent : agents) EncodeNewAgent(agent, out);
+  }
+  void operator()(const AreaPlacement& area) const {
+    out.Put(area.count);
+    EncodeNewAgent(area.prototype, out);
+    std::visit(AreaEncoder{out}, area.area);
+  }
+  void operator()(const DespawnAgents& despawn) const {
+    EncodeIds(despawn.agent_ids, out);
+  }
+  void operator()(const SetTarget& set) const {
+    out.Put(set.slot);
+    EncodeTarget(set.target, out);
+    EncodeIds(set.agent_ids, out);
+  }
+};
+
+SpawnAgents DecodeSpawnListed(ByteReader& in) {
+  std::vector<NewAgent> agents;
+  const std::size_t count = in.GetCount(kNewAgentBytes);
+  agents.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) agents.push_back(DecodeNewAgent(in));
+  return {std::move(agents)};
+}
+
+SpawnAgents DecodeSpawnInArea(ByteReader& in) {
+  AreaPlacement area;
+  area.count = in.Get<std::int64_t>();
+  area.prototype = DecodeNewAgent(in);
+  area.area = DecodeArea(in);
+  return {std::move(area)};
+}
+
+SetTarget DecodeSetTarget(ByteReader& in) {
+  SetTarget set;
+  set.slot = in.Get<std::int32_t>();
+  set.target = DecodeTarget(in);
+  set.agent_ids = DecodeIds(in);
+  return set;
+}
+
+Operation DecodeOperation(std::uint8_t kind, ByteReader& in) {
+  switch (kind) {
+    case kDefineArchetype:
+      return DefineArchetype{DecodeArchetype(in)};
+    case kSpawnListed:
+      return DecodeSpawnListed(in);
+    case kSpawnInArea:
+      return DecodeSpawnInArea(in);
+    case kDespawnAgents:
+      return DespawnAgents{DecodeIds(in)};
+    case kSetTarget:
+      return DecodeSetTarget(in);
+    default:
+      in.Fail();
+      return DespawnAgents{};
+  }
+}
+
+}  // namespace
+
+void EncodeTarget(const Target& target, ByteWriter& out) {
+  out.Put(static_cast<std::uint8_t>(target.kind));
+  EncodeVec3(target.point, out);
+  out.Put(target.agent);
+}
+
+Target DecodeTarget(ByteReader& in) {
+  Target target;
+  const auto kind = in.Get<std::uint8_t>();
+  target.point = DecodeVec3(in);
+  target.agent = in.Get<AgentId>();
+  if (kind > static_cast<std::uint8_t>(Target::Kind::kAgent)) in.Fail();
+  target.kind = static_cast<Target::Kind>(kind);
+  // What the kind does not use must be 0, as bits, or two encodings would
+  // stand for one target.
+  const auto bits = [](float value) {
+    return std::bit_cast<std::uint32_t>(value);
+  };
+  const bool point =
+      (bits(target.point.x) | bits(target.point.y) | bits(target.point.z)) != 0;
+  if (target.kind != Target::Kind::kPoint && point) in.Fail();
+  if (target.kind != Target::Kind::kAgent && target.agent != 0) in.Fail();
+  return target;
+}
+
+void EncodeArchetype(const Archetype& archetype, ByteWriter& out) {
+  out.Put(archetype.id);
+  out.Put(archetype.max_speed);
+  out.Put(archetype.max_force);
+  out.Put(archetype.mass);
+  out.Put(static_cast<std::uint8_t>(archetype.terms.size()));
+  for (const Term& term : archetype.terms) {
+    out.Put(term.weight);
+    std::visit(BehaviorEncoder{out}, term.behavior);
+  }
+}
+
+Archetype DecodeArchetype(ByteReader& in) {
+  Archetype archetype;
+  archetype.id = in.Get<ArchetypeId>();
+  archetype.max_speed = in.Get<float>();
+  archetype.max_force = in.Get<float>();
+  archetype.mass = in.Get<float>();
+  const auto terms = in.Get<std::uint8_t>();
+  if (terms > kMaxTerms) {
+    in.Fail();
+    return archetype;
+  }
+  for (std::uint8_t i = 0; i < terms; ++i) {
+    Term term;
+    term.weight = in.Get<float>();
+    term.behavior = DecodeBehavior(in);
+    archetype.terms.push_back(term);
+  }
+  return archetype;
+}
+
+void EncodeCommand(const AdmittedCommand& command, std::string& bytes) {
+  ByteWriter out(bytes);
+  out.Put(kVersion);
+  out.Put(std::uint8_t{KindOf(command.operation)});
+  out.Put(command.sequence);
+  out.Put(command.apply_tick);
+  out.Put(command.first_agent_id);
+  std::visit(OperationEncoder{out}, command.operation);
+}
+
+Result<AdmittedCommand> DecodeCommand(std::string_view bytes) {
+  ByteReader in(bytes);
+  if (in.Get<std::uint8_t>() != kVersion) in.Fail();
+  const auto kind = in.Get<std::uint8_t>();
+  AdmittedCommand command;
+  command.sequence = in.Get<std::int64_t>();
+  command.apply_tick = in.Get<std::int64_t>();
+  command.first_agent_id = in.Get<AgentId>();
+  command.operation = DecodeOperation(kind, in);
+  if (!in.ok() || in.remaining() != 0) {
+    return Error{ErrorCode::kCorrupt, "", "is not the record of a command"};
+  }
+  return command;
+}
+
+}  // namespace meander::core

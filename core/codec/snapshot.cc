@@ -1,0 +1,408 @@
+#include "core/codec/snapshot.h"
+
+#include <array>
+#include <bit>
+#include <optional>
+#include <span>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/codec/byte_io.h"
+#include "core/codec/command_codec.h"
+#include "core/codec/config_codec.h"
+#include "core/validation.h"
+
+namespace meander::core {
+namespace {
+
+constexpr std::string_view kMagic = "MEANDERS";
+constexpr std::uint32_t kFormat = 1;
+
+// A velocity cut to the largest max_speed may exceed it by rounding.
+constexpr float kMaxSteppedSpeed = 1.00001f * kMaxSpeedOrForce;
+// Ticks, ids and sequences above this are nobody's: room for what is added.
+constexpr std::int64_t kMaxCount = std::int64_t{1} << 62;
+
+// Bytes that each thing takes at least; bounds what a count may allocate.
+constexpr std::size_t kArchetypeBytes = 4 + 4 + 4 + 4 + 1;
+constexpr std::size_t kTargetBytes = 1 + 3 * 4 + 8;
+constexpr std::size_t kAgentBytes =
+    8 + 4 + 6 * 4 + 4 + 8 + 8 + 8 + kTargetSlots * kTargetBytes;
+constexpr std::size_t kRecordBytes = 8 + 2 + 3 * 8;
+
+Error Corrupt(std::string reason) {
+  return {ErrorCode::kCorrupt, "", "the snapshot " + std::move(reason)};
+}
+
+Error CorruptField(const Error& wrong) {
+  return Corrupt("is not valid: " + wrong.field + " " + wrong.reason);
+}
+
+std::uint64_t Checksum(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+// Writes one number of every agent, in ascending order of id.
+template <typename Get>
+void PutColumn(const WorldState& state, ByteWriter& out, Get get) {
+  state.index.ForEach([&](AgentId, const AgentLocation& from) {
+    const Population& population = state.populations[from.population];
+    out.Put(get(population, from.row));
+  });
+}
+
+void EncodeAgents(const WorldState& state, ByteWriter& out) {
+  using P = const Population&;
+  using R = std::uint32_t;
+  out.Put(std::uint64_t{state.index.size()});
+  PutColumn(state, out, [](P p, R r) { return p.agents.id[r]; });
+  PutColumn(state, out, [](P p, R) { return p.archetype.id; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.position_x[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.position_y[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.position_z[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_x[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_y[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_z[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.wander_turn[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.seed[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.tag[r]; });
+  PutColumn(state, out, [&state](P p, R r) {
+    return state.tick - p.agents.spawn_tick[r] + 1;
+  });
+  for (std::size_t s = 0; s < kTargetSlots; ++s) {
+    const auto put = [&](auto get) {
+      PutColumn(state, out,
+                [&](P p, R r) { return get(p.agents.targets[r][s]); });
+    };
+    put([](const Target& t) { return static_cast<std::uint8_t>(t.kind); });
+    put([](const Target& t) { return t.point.x; });
+    put([](const Target& t) { return t.point.y; });
+    put([](const Target& t) { return t.point.z; });
+    put([](const Target& t) { return t.agent; });
+  }
+}
+
+// The agents' columns as they stand in the bytes.
+struct DecodedAgents {
+  std::vector<AgentId> id;
+  std::vector<ArchetypeId> archetype_id;
+  std::array<std::vector<float>, 6> motion;
+  std::vector<std::uint32_t> wander_turn;
+  std::vector<std::uint64_t> seed, tag;
+  std::vector<std::int64_t> step_count;
+  std::vector<TargetSlots> targets;
+};
+
+template <typename T>
+void GetColumn(ByteReader& in, std::size_t rows, std::vector<T>& column) {
+  column.resize(rows);
+  in.GetAll(std::span<T>(column));
+}
+
+DecodedAgents DecodeAgentColumns(ByteReader& in) {
+  DecodedAgents agents;
+  const std::size_t rows = in.GetCount(kAgentBytes);
+  GetColumn(in, rows, agents.id);
+  GetColumn(in, rows, agents.archetype_id);
+  for (std::vector<float>& column : agents.motion) GetColumn(in, rows, column);
+  GetColumn(in, rows, agents.wander_turn);
+  GetColumn(in, rows, agents.seed);
+  GetColumn(in, rows, agents.tag);
+  GetColumn(in, rows, agents.step_count);
+  agents.targets.resize(rows);
+  for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
+    const auto each = [&](auto set) {
+      for (TargetSlots& targets : agents.targets) set(targets[slot]);
+    };
+    each([&in](Target& t) {
+      const auto kind = in.Get<std::uint8_t>();
+      if (kind > static_cast<std::uint8_t>(Target::Kind::kAgent)) in.Fail();
+      t.kind = static_cast<Target::Kind>(kind);
+    });
+    each([&in](Target& t) { t.point.x = in.Get<float>(); });
+    each([&in](Target& t) { t.point.y = in.Get<float>(); });
+    each([&in](Target& t) { t.point.z = in.Get<float>(); });
+    each([&in](Target& t) { t.agent = in.Get<AgentId>(); });
+  }
+  return agents;
+}
+
+// An agent as the command that would spawn it: what is not valid there is not
+// valid here.
+NewAgent AsNewAgent(const DecodedAgents& agents, std::size_t row) {
+  NewAgent agent;
+  const auto& m = agents.motion;
+  agent.archetype_id = agents.archetype_id[row];
+  agent.position = {m[0][row], m[1][row], m[2][row]};
+  agent.velocity = {m[3][row], m[4][row], m[5][row]};
+  agent.targets = agents.targets[row];
+  return agent;
+}
+
+bool IsPositiveZero(const Vec3& value, const Vec3& mask) {
+  const auto bits = [](float x, float there) {
+    return there != 0.0f ? 0u : std::bit_cast<std::uint32_t>(x);
+  };
+  return (bits(value.x, mask.x) | bits(value.y, mask.y) |
+          bits(value.z, mask.z)) == 0;
+}
+
+// What no encoder writes although a command may say it: fields beside the
+// target's kind that are not 0, and a -0 off the plane.
+bool IsCanonical(const NewAgent& agent, Plane plane) {
+  const Vec3 mask = PlaneMask(plane);
+  bool canonical = IsPositiveZero(agent.position, mask) &&
+                   IsPositiveZero(agent.velocity, mask);
+  for (const Target& target : agent.targets) {
+    const bool point = target.kind == Target::Kind::kPoint;
+    const bool has_agent = target.kind == Target::Kind::kAgent;
+    canonical =
+        canonical && IsPositiveZero(target.point, point ? mask : Vec3{});
+    canonical = canonical && (has_agent || target.agent == 0);
+  }
+  return canonical;
+}
+
+std::optional<Error> CheckAgent(const WorldState& state,
+                                const DecodedAgents& agents, std::size_t row,
+                                AgentId next_agent_id) {
+  const AgentId id = agents.id[row];
+  const AgentId before = row == 0 ? 0 : agents.id[row - 1];
+  if (id <= before || id >= next_agent_id) {
+    return Corrupt("has agent ids that do not ascend below the next id");
+  }
+  const std::int64_t steps = agents.step_count[row];
+  if (steps < 1 || steps > state.tick) {
+    return Corrupt("has an agent that lived longer than its world");
+  }
+  const NewAgent agent = AsNewAgent(agents, row);
+  const Violations violations =
+      Validate(agent, state.config, "agent", kMaxSteppedSpeed);
+  if (!violations.empty()) return CorruptField(violations.front());
+  if (!IsCanonical(agent, state.config.plane)) {
+    return Corrupt("has an agent with stray bits");
+  }
+  for (const Target& target : agent.targets) {
+    if (target.agent >= next_agent_id) {
+      return Corrupt("has a target that was never spawned");
+    }
+  }
+  if (state.population_of[static_cast<std::size_t>(agent.archetype_id)] < 0) {
+    return Corrupt("has an agent of an unknown archetype");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> DecodeAgents(ByteReader& in, AgentId next_agent_id,
+                                  WorldState& state) {
+  const DecodedAgents agents = DecodeAgentColumns(in);
+  if (!in.ok()) return Corrupt("is cut short in its agents");
+  if (agents.id.size() > static_cast<std::size_t>(state.config.max_agents)) {
+    return Corrupt("holds more agents than its world may");
+  }
+  for (std::size_t row = 0; row < agents.id.size(); ++row) {
+    if (auto error = CheckAgent(state, agents, row, next_agent_id)) {
+      return error;
+    }
+    const NewAgent agent = AsNewAgent(agents, row);
+    AddAgent(state, agent.archetype_id,
+             {.id = agents.id[row],
+              .position = agent.position,
+              .velocity = agent.velocity,
+              .wander_turn = agents.wander_turn[row],
+              .seed = agents.seed[row],
+              .tag = agents.tag[row],
+              .spawn_tick = state.tick - agents.step_count[row] + 1,
+              .targets = agent.targets});
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> DecodeArchetypes(ByteReader& in, WorldState& state) {
+  const std::size_t count = in.GetCount(kArchetypeBytes);
+  ArchetypeId before = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Archetype archetype = DecodeArchetype(in);
+    if (!in.ok()) break;
+    const Violations violations =
+        Validate(archetype, state.config, "archetype");
+    if (!violations.empty()) return CorruptField(violations.front());
+    if (archetype.id <= before) {
+      return Corrupt("has archetype ids that do not ascend");
+    }
+    before = archetype.id;
+    PutArchetype(state, archetype);
+  }
+  if (!in.ok()) return Corrupt("is cut short in its archetypes");
+  return std::nullopt;
+}
+
+void EncodePending(const std::vector<AdmittedCommand>& pending,
+                   ByteWriter& out) {
+  out.Put(std::uint64_t{pending.size()});
+  std::string record;
+  for (const AdmittedCommand& command : pending) {
+    record.clear();
+    EncodeCommand(command, record);
+    out.Put(std::uint64_t{record.size()});
+    out.PutAll(std::span<const char>(record));
+  }
+}
+
+// What admission would have refused, or given other numbers.
+std::optional<Error> CheckPending(const AdmittedCommand& command,
+                                  const WorldState& state,
+                                  const Admission& admission) {
+  const std::int64_t before =
+      admission.pending.empty() ? 0 : admission.pending.back().sequence;
+  if (command.sequence <= before ||
+      command.sequence >= admission.next_sequence) {
+    return Corrupt("has pending commands out of sequence");
+  }
+  if (command.apply_tick <= state.tick || command.apply_tick > kMaxCount) {
+    return Corrupt("has a pending command for a tick out of range");
+  }
+  const Violations violations = Validate(
+      {command.apply_tick, command.operation}, state.config, "pending");
+  if (!violations.empty()) return CorruptField(violations.front());
+  return std::nullopt;
+}
+
+// The ids of pending spawns: given out, in the order of admission, and no
+// living agent's. `free_id` is the first that no spawn before has taken.
+std::optional<Error> CheckSpawnIds(const AdmittedCommand& command,
+                                   const WorldState& state,
+                                   AgentId next_agent_id, AgentId& free_id) {
+  const std::int64_t count = SpawnCount(command.operation);
+  const AgentId first = command.first_agent_id;
+  if (count == 0 && first == 0) return std::nullopt;
+  if (count == 0 || first < free_id || first > next_agent_id ||
+      count > next_agent_id - first || state.index.HasAny(first, count)) {
+    return Corrupt("has a pending spawn whose ids are not its own");
+  }
+  free_id = first + count;
+  return std::nullopt;
+}
+
+std::optional<Error> DecodePending(ByteReader& in, const WorldState& state,
+                                   Admission& admission) {
+  const std::size_t count = in.GetCount(kRecordBytes);
+  std::string record;
+  AgentId free_id = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    record.resize(in.GetCount(1));
+    in.GetAll(std::span<char>(record));
+    Result<AdmittedCommand> command = DecodeCommand(record);
+    if (!in.ok() || !command.ok()) {
+      return Corrupt("has a pending command that is no record");
+    }
+    if (auto error = CheckPending(*command, state, admission)) return error;
+    if (auto error =
+            CheckSpawnIds(*command, state, admission.next_agent_id, free_id)) {
+      return error;
+    }
+    admission.pending.push_back(std::move(*command));
+  }
+  return std::nullopt;
+}
+
+// Magic, format, checksum and simulation version; leaves `in` after them.
+std::optional<Error> CheckFrame(std::string_view bytes, ByteReader& in) {
+  std::array<char, kMagic.size()> magic{};
+  in.GetAll(std::span<char>(magic));
+  if (!in.ok() || std::string_view(magic.data(), magic.size()) != kMagic) {
+    return Corrupt("does not begin like one");
+  }
+  const auto format = in.Get<std::uint32_t>();
+  if (!in.ok() || format != kFormat) {
+    return Corrupt("has format " + std::to_string(format) +
+                   "; this build reads " + std::to_string(kFormat));
+  }
+  ByteReader end(bytes.substr(bytes.size() - sizeof(std::uint64_t)));
+  if (end.Get<std::uint64_t>() !=
+      Checksum(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)))) {
+    return Corrupt("is cut short or changed: its checksum does not match");
+  }
+  const auto version = in.Get<std::uint32_t>();
+  if (version != kSimulationVersion) {
+    return Error{ErrorCode::kSimulationVersionMismatch, "",
+                 "the snapshot is of simulation version " +
+                     std::to_string(version) + "; this build runs version " +
+                     std::to_string(kSimulationVersion)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> DecodeHead(ByteReader& in, WorldState& state,
+                                Admission& admission) {
+  state.config = DecodeConfig(in);
+  state.seed = in.Get<std::uint64_t>();
+  state.tick = in.Get<std::int64_t>();
+  admission.next_agent_id = in.Get<AgentId>();
+  admission.next_sequence = in.Get<std::int64_t>();
+  state.bound_stops = in.Get<std::uint64_t>();
+  if (!in.ok()) return Corrupt("is cut short in its head");
+  const Violations violations = Validate(state.config, "config");
+  if (!violations.empty()) return CorruptField(violations.front());
+  if (state.config != Normalized(state.config)) {
+    return Corrupt("has bounds off its plane");
+  }
+  const auto counts = [](std::int64_t value, std::int64_t least) {
+    return value >= least && value <= kMaxCount;
+  };
+  if (!counts(state.tick, 0) || !counts(admission.next_agent_id, 1) ||
+      !counts(admission.next_sequence, 1)) {
+    return Corrupt("has a tick, an id or a sequence out of range");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string EncodeSnapshot(const World& world, const Admission& admission) {
+  const WorldState& state = world.state();
+  std::string bytes(kMagic);
+  ByteWriter out(bytes);
+  out.Put(kFormat);
+  out.Put(kSimulationVersion);
+  EncodeConfig(state.config, out);
+  out.Put(state.seed);
+  out.Put(state.tick);
+  out.Put(admission.next_agent_id);
+  out.Put(admission.next_sequence);
+  out.Put(state.bound_stops);
+  out.Put(std::uint64_t{state.populations.size()});
+  for (const std::int16_t at : state.population_of) {
+    if (at < 0) continue;
+    EncodeArchetype(state.populations[static_cast<std::size_t>(at)].archetype,
+                    out);
+  }
+  EncodeAgents(state, out);
+  EncodePending(admission.pending, out);
+  out.Put(Checksum(bytes));
+  return bytes;
+}
+
+Result<Snapshot> DecodeSnapshot(std::string_view bytes) {
+  if (bytes.size() < kMagic.size() + sizeof(std::uint64_t)) {
+    return Corrupt("is too short to be one");
+  }
+  ByteReader in(bytes.substr(0, bytes.size() - sizeof(std::uint64_t)));
+  WorldState state;
+  Admission admission;
+  if (auto error = CheckFrame(bytes, in)) return *std::move(error);
+  if (auto error = DecodeHead(in, state, admission)) return *std::move(error);
+  if (auto error = DecodeArchetypes(in, state)) return *std::move(error);
+  if (auto error = DecodeAgents(in, admission.next_agent_id, state)) {
+    return *std::move(error);
+  }
+  if (auto error = DecodePending(in, state, admission)) {
+    return *std::move(error);
+  }
+  if (in.remaining() != 0) return Corrupt("goes on after its end");
+  return Snapshot{World(std::move(state)), std::move(admission)};
+}
+
+}  // namespace meander::core

@@ -1,0 +1,201 @@
+#include "core/command.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/validation.h"
+
+namespace meander::core {
+namespace {
+
+void CheckTarget(FieldChecker& check, std::string_view name,
+                 const Target& target, const SimulationConfig& config) {
+  switch (target.kind) {
+    case Target::Kind::kNone:
+      return;
+    case Target::Kind::kPoint:
+      check.Place(JoinPath(name, "point"), target.point, config);
+      return;
+    case Target::Kind::kAgent:
+      if (target.agent >= 1) return;
+      check.Fail(ErrorCode::kOutOfBounds, JoinPath(name, "agent_id"),
+                 "must be at least 1; it is " + std::to_string(target.agent));
+      return;
+  }
+  check.Fail(ErrorCode::kMalformed, name, "is not a target");
+}
+
+void CheckNewAgent(FieldChecker check, const NewAgent& agent,
+                   const SimulationConfig& config, float max_speed) {
+  check.Integer("archetype_id", agent.archetype_id, 1, kMaxArchetypeId);
+  check.Place("position", agent.position, config);
+  check.Vector("velocity", agent.velocity, max_speed, config);
+  for (std::size_t slot = 0; slot < agent.targets.size(); ++slot) {
+    CheckTarget(check, IndexPath("targets", slot), agent.targets[slot], config);
+  }
+  if (agent.wander_angle) {
+    check.Number("wander_angle", *agent.wander_angle, -kMaxGivenAngle,
+                 kMaxGivenAngle);
+  }
+}
+
+// A center with a radius, whose extent along the axes of `flat` lies in bounds.
+void CheckRound(FieldChecker& check, std::string_view name, const Vec3& center,
+                float radius, Plane flat, const SimulationConfig& config) {
+  if (!check.Place(JoinPath(name, "center"), center, config)) return;
+  if (!check.Number(JoinPath(name, "radius"), radius, 0.0f, 2 * kMaxBound)) {
+    return;
+  }
+  const Vec3 extent = PlaneMask(flat) * radius;
+  const Vec3 low = center - extent;
+  const Vec3 high = center + extent;
+  const Vec3& least = config.bounds_min;
+  const Vec3& most = config.bounds_max;
+  if (low.x >= least.x && low.y >= least.y && low.z >= least.z &&
+      high.x <= most.x && high.y <= most.y && high.z <= most.z) {
+    return;
+  }
+  check.Fail(ErrorCode::kOutOfBounds, JoinPath(name, "radius"),
+             "reaches beyond the world's bounds; it is " + Show(radius));
+}
+
+struct AreaCheck {
+  FieldChecker& check;
+  const SimulationConfig& config;
+
+  void operator()(const Disc& disc) const {
+    const Plane plane =
+        config.plane == Plane::kNone ? Plane::kXY : config.plane;
+    CheckRound(check, "disc", disc.center, disc.radius, plane, config);
+  }
+  void operator()(const Box& box) const {
+    if (!check.Place("box.min", box.min, config) ||
+        !check.Place("box.max", box.max, config)) {
+      return;
+    }
+    if (box.min.x <= box.max.x && box.min.y <= box.max.y &&
+        box.min.z <= box.max.z) {
+      return;
+    }
+    check.Fail(ErrorCode::kOutOfBounds, "box.max",
+               "must not lie below box.min on any axis");
+  }
+  void operator()(const Ball& ball) const {
+    if (config.plane != Plane::kNone) {
+      check.Fail(ErrorCode::kMalformed, "ball",
+                 "needs a world without a plane; use disc");
+      return;
+    }
+    CheckRound(check, "ball", ball.center, ball.radius, Plane::kNone, config);
+  }
+};
+
+void CheckAgentIds(FieldChecker& check, const std::vector<AgentId>& ids,
+                   bool each_once) {
+  if (ids.empty()) {
+    check.Fail(ErrorCode::kMalformed, "agent_ids",
+               "must name at least one agent");
+    return;
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 1) continue;
+    check.Fail(ErrorCode::kOutOfBounds, IndexPath("agent_ids", i),
+               "must be at least 1; it is " + std::to_string(ids[i]));
+    return;
+  }
+  if (!each_once) return;
+  std::vector<AgentId> sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return;
+  check.Fail(ErrorCode::kMalformed, "agent_ids",
+             "names agent " + std::to_string(*twice) + " twice");
+}
+
+// Checks one operation; stops at the first agent at fault, for a list can be
+// long.
+struct OperationCheck {
+  Violations& violations;
+  const SimulationConfig& config;
+  std::string_view path;
+
+  void operator()(const DefineArchetype& define) const {
+    violations = Validate(define.archetype, config,
+                          JoinPath(path, "define_archetype.archetype"));
+  }
+  void operator()(const SpawnAgents& spawn) const {
+    const std::string below = JoinPath(path, "spawn_agents");
+    if (const auto* area = std::get_if<AreaPlacement>(&spawn.placement)) {
+      CheckArea(*area, JoinPath(below, "area"));
+      return;
+    }
+    const auto& agents = std::get<std::vector<NewAgent>>(spawn.placement);
+    const std::string list = JoinPath(below, "agents.agents");
+    if (agents.empty()) {
+      violations.push_back(
+          {ErrorCode::kMalformed, list, "must hold at least one agent"});
+    }
+    for (std::size_t i = 0; i < agents.size() && violations.empty(); ++i) {
+      violations = Validate(agents[i], config, IndexPath(list, i));
+    }
+  }
+  void operator()(const DespawnAgents& despawn) const {
+    FieldChecker check(violations, JoinPath(path, "despawn_agents"));
+    CheckAgentIds(check, despawn.agent_ids, true);
+  }
+  void operator()(const SetTarget& set) const {
+    FieldChecker check(violations, JoinPath(path, "set_target"));
+    CheckAgentIds(check, set.agent_ids, false);
+    check.Integer("slot", set.slot, 0, kTargetSlots - 1);
+    CheckTarget(check, "target", set.target, config);
+  }
+
+  void CheckArea(const AreaPlacement& area, const std::string& below) const {
+    FieldChecker check(violations, below);
+    check.Integer("count", area.count, 1, config.max_agents);
+    if (area.prototype.position != Vec3{}) {
+      check.Fail(ErrorCode::kMalformed, "prototype.position",
+                 "must not be set, for the area gives the places");
+      return;
+    }
+    NewAgent anywhere = area.prototype;
+    anywhere.position = config.bounds_min;
+    CheckNewAgent(FieldChecker(violations, JoinPath(below, "prototype")),
+                  anywhere, config, kMaxCommandedSpeed);
+    std::visit(AreaCheck{check, config}, area.area);
+  }
+};
+
+}  // namespace
+
+std::int64_t SpawnCount(const Operation& operation) {
+  const auto* spawn = std::get_if<SpawnAgents>(&operation);
+  if (spawn == nullptr) return 0;
+  if (const auto* area = std::get_if<AreaPlacement>(&spawn->placement)) {
+    return area->count;
+  }
+  return static_cast<std::int64_t>(
+      std::get<std::vector<NewAgent>>(spawn->placement).size());
+}
+
+Violations Validate(const NewAgent& agent, const SimulationConfig& config,
+                    std::string_view path, float max_speed) {
+  Violations violations;
+  CheckNewAgent(FieldChecker(violations, path), agent, config, max_speed);
+  return violations;
+}
+
+Violations Validate(const Command& command, const SimulationConfig& config,
+                    std::string_view path) {
+  Violations violations;
+  std::visit(OperationCheck{violations, config, path}, command.operation);
+  if (command.apply_tick < 0) {
+    FieldChecker(violations, path)
+        .Fail(ErrorCode::kOutOfBounds, "apply_tick",
+              "must not be negative; it is " +
+                  std::to_string(command.apply_tick));
+  }
+  return violations;
+}
+
+}  // namespace meander::core

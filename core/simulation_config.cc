@@ -1,0 +1,72 @@
+#include "core/simulation_config.h"
+
+#include "core/validation.h"
+
+namespace meander::core {
+
+Vec3 PlaneMask(Plane plane) {
+  switch (plane) {
+    case Plane::kXY:
+      return {1.0f, 1.0f, 0.0f};
+    case Plane::kXZ:
+      return {1.0f, 0.0f, 1.0f};
+    case Plane::kYZ:
+      return {0.0f, 1.0f, 1.0f};
+    case Plane::kNone:
+      break;
+  }
+  return {1.0f, 1.0f, 1.0f};
+}
+
+SimulationConfig Normalized(SimulationConfig config) {
+  const Vec3 mask = PlaneMask(config.plane);
+  const auto flatten = [&mask](Vec3& corner) {
+    if (mask.x == 0.0f) corner.x = 0.0f;
+    if (mask.y == 0.0f) corner.y = 0.0f;
+    if (mask.z == 0.0f) corner.z = 0.0f;
+  };
+  flatten(config.bounds_min);
+  flatten(config.bounds_max);
+  return config;
+}
+
+float StepSeconds(const SimulationConfig& config) {
+  return 1.0f / static_cast<float>(config.tick_rate_hz);
+}
+
+namespace {
+
+void CheckAxis(FieldChecker& check, std::string_view axis, bool in_plane,
+               float low, float high) {
+  const std::string min = JoinPath("bounds.min", axis);
+  const std::string max = JoinPath("bounds.max", axis);
+  const bool low_is_number = check.Number(min, low, -kMaxBound, kMaxBound);
+  const bool high_is_number = check.Number(max, high, -kMaxBound, kMaxBound);
+  if (!low_is_number || !high_is_number || !in_plane || low < high) return;
+  check.Fail(ErrorCode::kOutOfBounds, max,
+             "must be above " + min + ", which is " + Show(low));
+}
+
+}  // namespace
+
+Violations Validate(const SimulationConfig& config, std::string_view path) {
+  Violations violations;
+  FieldChecker check(violations, path);
+  check.Integer("tick_rate_hz", config.tick_rate_hz, 1, kMaxTickRateHz);
+  if (config.plane > Plane::kYZ) {
+    check.Fail(ErrorCode::kMalformed, "plane", "is not a plane");
+  }
+  if (config.bounds_mode > BoundsMode::kClamp) {
+    check.Fail(ErrorCode::kMalformed, "bounds.mode", "is not a mode");
+  }
+  const Vec3 mask = PlaneMask(config.plane);
+  const Vec3& low = config.bounds_min;
+  const Vec3& high = config.bounds_max;
+  CheckAxis(check, "x", mask.x != 0.0f, low.x, high.x);
+  CheckAxis(check, "y", mask.y != 0.0f, low.y, high.y);
+  CheckAxis(check, "z", mask.z != 0.0f, low.z, high.z);
+  check.Integer("max_agents", config.max_agents, 1, kMaxAgents);
+  return violations;
+}
+
+}  // namespace meander::core

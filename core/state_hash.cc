@@ -1,0 +1,158 @@
+#include "core/state_hash.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <string>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/codec/byte_io.h"
+#include "core/codec/command_codec.h"
+#include "core/codec/config_codec.h"
+
+namespace meander::core {
+namespace {
+
+// What tells the mixes apart.
+enum Kind : std::uint64_t { kMotion = 1, kCold, kTick, kConfig, kArchetype };
+
+// Blocks that one task hashes before it adds its 256 sums to the total.
+constexpr std::size_t kBlocksPerTask = 16;
+
+// The finalizer of MurmurHash3 (A. Appleby): a bijection of 64 bits in which
+// every input bit changes each output bit about half of the time.
+constexpr std::uint64_t Scramble(std::uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xff51afd7ed558ccdu;
+  value ^= value >> 33;
+  value *= 0xc4ceb9fe1a85ec53u;
+  value ^= value >> 33;
+  return value;
+}
+
+// Two 32-bit lanes, so that a vector unit can do many agents at once. For a
+// given word each lane maps its state by a bijection, and for a given state
+// its word.
+class WordMixer {
+ public:
+  WordMixer(AgentId id, Kind kind) {
+    const std::uint64_t start =
+        Scramble(static_cast<std::uint64_t>(id) + kind * 0x9e3779b97f4a7c15u);
+    a_ = static_cast<std::uint32_t>(start);
+    b_ = static_cast<std::uint32_t>(start >> 32);
+  }
+
+  void Add(std::uint32_t word) {
+    a_ = (a_ ^ word) * 0x85ebca6bu;
+    a_ ^= a_ >> 15;
+    b_ = (b_ + word) * 0xc2b2ae35u;
+    b_ ^= b_ >> 13;
+  }
+  void Add(float value) { Add(std::bit_cast<std::uint32_t>(value)); }
+  void AddWide(std::uint64_t value) {
+    Add(static_cast<std::uint32_t>(value));
+    Add(static_cast<std::uint32_t>(value >> 32));
+  }
+
+  std::uint64_t Finish() const {
+    return Scramble(std::uint64_t{a_} << 32 | b_);
+  }
+
+ private:
+  std::uint32_t a_;
+  std::uint32_t b_;
+};
+
+std::uint64_t MixMotion(const AgentColumns& agents, std::size_t row) {
+  WordMixer mixer(agents.id[row], kMotion);
+  mixer.Add(agents.position_x[row]);
+  mixer.Add(agents.position_y[row]);
+  mixer.Add(agents.position_z[row]);
+  mixer.Add(agents.velocity_x[row]);
+  mixer.Add(agents.velocity_y[row]);
+  mixer.Add(agents.velocity_z[row]);
+  mixer.Add(agents.wander_turn[row]);
+  return mixer.Finish();
+}
+
+std::uint64_t MixCold(const AgentColumns& agents, std::size_t row,
+                      ArchetypeId archetype, std::int64_t tick) {
+  WordMixer mixer(agents.id[row], kCold);
+  mixer.Add(static_cast<std::uint32_t>(archetype));
+  mixer.AddWide(agents.seed[row]);
+  mixer.AddWide(agents.tag[row]);
+  mixer.AddWide(static_cast<std::uint64_t>(tick - agents.spawn_tick[row] + 1));
+  for (const Target& target : agents.targets[row]) {
+    mixer.Add(static_cast<std::uint32_t>(target.kind));
+    mixer.Add(target.point.x);
+    mixer.Add(target.point.y);
+    mixer.Add(target.point.z);
+    mixer.AddWide(static_cast<std::uint64_t>(target.agent));
+  }
+  return mixer.Finish();
+}
+
+std::uint64_t MixBytes(const std::string& bytes, Kind kind) {
+  return XXH3_64bits_withSeed(bytes.data(), bytes.size(), kind);
+}
+
+std::uint64_t MixTick(std::int64_t tick) {
+  return XXH3_64bits_withSeed(&tick, sizeof(tick), kTick);
+}
+
+using Sums = std::array<std::uint64_t, kHashBuckets>;
+
+void AddBlock(const WorldState& state, const AgentBlock& block, Sums& sums) {
+  const Population& population = state.populations[block.population];
+  const AgentColumns& agents = population.agents;
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const std::size_t row = block.first_row + i;
+    const auto bucket = static_cast<std::size_t>(agents.id[row]) % kHashBuckets;
+    sums[bucket] += MixMotion(agents, row) +
+                    MixCold(agents, row, population.archetype.id, state.tick);
+  }
+}
+
+}  // namespace
+
+std::uint64_t MixConfig(const SimulationConfig& config, std::uint64_t seed) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  out.Put(seed);
+  EncodeConfig(config, out);
+  return MixBytes(bytes, kConfig);
+}
+
+std::uint64_t MixArchetype(const Archetype& archetype) {
+  std::string bytes;
+  ByteWriter out(bytes);
+  EncodeArchetype(archetype, out);
+  return MixBytes(bytes, kArchetype);
+}
+
+StateHash HashState(const WorldState& state, ParallelFor& parallel) {
+  std::array<std::atomic<std::uint64_t>, kHashBuckets> totals{};
+  const std::size_t blocks = state.blocks.size();
+  const std::size_t tasks = (blocks + kBlocksPerTask - 1) / kBlocksPerTask;
+  parallel.Run(tasks, [&](std::size_t task) {
+    Sums sums{};
+    const std::size_t end = std::min(blocks, (task + 1) * kBlocksPerTask);
+    for (std::size_t i = task * kBlocksPerTask; i < end; ++i) {
+      AddBlock(state, state.blocks[i], sums);
+    }
+    for (std::size_t bucket = 0; bucket < kHashBuckets; ++bucket) {
+      totals[bucket].fetch_add(sums[bucket], std::memory_order_relaxed);
+    }
+  });
+  StateHash hash;
+  hash.value = MixTick(state.tick) + state.config_mix + state.archetypes_mix;
+  for (std::size_t bucket = 0; bucket < kHashBuckets; ++bucket) {
+    hash.buckets[bucket] = totals[bucket].load(std::memory_order_relaxed);
+    hash.value += hash.buckets[bucket];
+  }
+  return hash;
+}
+
+}  // namespace meander::core

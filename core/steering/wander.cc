@@ -1,0 +1,57 @@
+#include "core/steering/wander.h"
+
+#include <cmath>
+
+#include "core/math/trig.h"
+#include "core/steering/seek.h"
+
+namespace meander::core {
+
+WanderAxes WanderAxesOf(Plane plane) {
+  constexpr Vec3 kX{1.0f, 0.0f, 0.0f};
+  constexpr Vec3 kY{0.0f, 1.0f, 0.0f};
+  constexpr Vec3 kZ{0.0f, 0.0f, 1.0f};
+  switch (plane) {
+    case Plane::kXZ:
+      return {kX, kZ};
+    case Plane::kYZ:
+      return {kY, kZ};
+    case Plane::kNone:
+    case Plane::kXY:
+      break;
+  }
+  return {kX, kY};
+}
+
+std::uint32_t TurnChange(float uniform, float reach) {
+  const float change = (2.0f * uniform - 1.0f) * reach;
+  // Whole turns go before the cast; what is left lies within half a turn.
+  const float part = change - std::floor(change + 0.5f);
+  // 31 bits and a shift, for +0.5 has no 32-bit integer of its own.
+  const auto half = static_cast<std::int32_t>(part * 0x1p31f);
+  return static_cast<std::uint32_t>(half) << 1;
+}
+
+void AddWanderWorldAngle(const SteeringBlock& block,
+                         const WanderWorldAngle& wander, const WanderAxes& axes,
+                         float dt, float weight,
+                         std::span<const float> uniforms,
+                         std::span<std::uint32_t> turns) {
+  constexpr float kTurnsPerRadian = 0.15915494f;  // 1 / (2 pi)
+  const float reach = wander.jitter * dt * kTurnsPerRadian;
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    turns[i] += TurnChange(uniforms[i], reach);
+    const SinCosPair angle = SinCosTurn(turns[i]);
+    const Vec3 velocity = block.Velocity(i);
+    const float speed_squared = LengthSquared(velocity);
+    const float ahead = speed_squared > 0.0f
+                            ? wander.distance / std::sqrt(speed_squared)
+                            : 0.0f;
+    const Vec3 on_circle = axes.first * (wander.radius * angle.cos) +
+                           axes.second * (wander.radius * angle.sin);
+    const Vec3 offset = velocity * ahead + on_circle;
+    block.AddForce(i, weight * SeekForce(offset, velocity, block.max_speed));
+  }
+}
+
+}  // namespace meander::core

@@ -1,0 +1,45 @@
+// Wander in the axes of the world: a point on a circle ahead of the agent is
+// sought, and its angle walks at random.
+//
+// The circle has its center at p + v/|v| * distance (at p when the agent is at
+// rest) and lies in the world's plane: x and y without one, x and z in XZ, y
+// and z in YZ. Each step the angle changes by U(-jitter * dt, jitter * dt) and
+// exactly one uniform is used, whatever comes of it. The angle is held as a
+// fraction of a turn, 2^32 to the turn, which wraps by itself. The walk depends
+// on dt: its turn rate grows with the tick rate's square root falling.
+// Source: C. Reynolds, GDC 1999, in the form with a world-fixed angle.
+#ifndef MEANDER_CORE_STEERING_WANDER_H_
+#define MEANDER_CORE_STEERING_WANDER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "core/archetype.h"
+#include "core/math/vec3.h"
+#include "core/simulation_config.h"
+#include "core/steering/steering_block.h"
+
+namespace meander::core {
+
+// The unit vectors that an angle of 0 and of a quarter turn point along.
+struct WanderAxes {
+  Vec3 first;
+  Vec3 second;
+};
+WanderAxes WanderAxesOf(Plane plane);
+
+// The angle's change, modulo a turn, for a uniform in [0, 1): (2u - 1) *
+// jitter * dt, given as a fraction of a turn. `reach` is jitter * dt / (2 pi).
+std::uint32_t TurnChange(float uniform, float reach);
+
+// Moves each agent's angle by its uniform and adds weight * force. `uniforms`
+// and `turns` hold block.rows elements; dt in seconds.
+void AddWanderWorldAngle(const SteeringBlock& block,
+                         const WanderWorldAngle& wander, const WanderAxes& axes,
+                         float dt, float weight,
+                         std::span<const float> uniforms,
+                         std::span<std::uint32_t> turns);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_STEERING_WANDER_H_

@@ -1,0 +1,140 @@
+#include "core/step/apply_commands.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "core/error.h"
+#include "core/math/trig.h"
+#include "core/random/agent_random.h"
+#include "core/step/place_in_area.h"
+
+namespace meander::core {
+namespace {
+
+// Makes +0 of what lies off the plane: validation lets -0 pass, and in a plane
+// those components are exactly 0.
+Vec3 OnPlane(Vec3 value, Plane plane) {
+  const Vec3 mask = PlaneMask(plane);
+  if (mask.x == 0.0f) value.x = 0.0f;
+  if (mask.y == 0.0f) value.y = 0.0f;
+  if (mask.z == 0.0f) value.z = 0.0f;
+  return value;
+}
+
+Target OnPlane(Target target, Plane plane) {
+  target.point = OnPlane(target.point, plane);
+  return target;
+}
+
+std::uint32_t StartTurn(const NewAgent& agent, std::uint64_t seed) {
+  if (agent.wander_angle) return TurnFromRadians(*agent.wander_angle);
+  const LaneRange& lanes = kStartAngleLanes;
+  return TurnFromUniform(
+      UniformBlock(seed, 0, lanes.purpose, lanes.block)[lanes.first_lane]);
+}
+
+bool AllAlive(const WorldState& state, const std::vector<AgentId>& ids) {
+  return std::all_of(ids.begin(), ids.end(), [&state](AgentId id) {
+    return state.index.Find(id) != nullptr;
+  });
+}
+
+// Applies one operation and says what became of it.
+struct Applier {
+  WorldState& state;
+  std::int64_t tick;
+  const AdmittedCommand& command;
+
+  CommandOutcome operator()(const DefineArchetype& define) const {
+    PutArchetype(state, define.archetype);
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const SpawnAgents& spawn) const {
+    const std::int64_t count = SpawnCount(command.operation);
+    if (count > state.config.max_agents - state.agent_count()) {
+      return CommandOutcome::kWorldFull;
+    }
+    return std::visit(*this, spawn.placement);
+  }
+
+  CommandOutcome operator()(const std::vector<NewAgent>& agents) const {
+    for (const NewAgent& agent : agents) {
+      if (state.FindPopulation(agent.archetype_id) == nullptr) {
+        return CommandOutcome::kArchetypeUnknown;
+      }
+    }
+    AgentId id = command.first_agent_id;
+    for (const NewAgent& agent : agents) Spawn(agent, id++, agent.position);
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const AreaPlacement& area) const {
+    Population* population = state.FindPopulation(area.prototype.archetype_id);
+    if (population == nullptr) return CommandOutcome::kArchetypeUnknown;
+    const std::uint64_t place_seed =
+        PlaceSeed(state.seed, static_cast<std::uint64_t>(command.sequence));
+    population->agents.ReserveMore(static_cast<std::size_t>(area.count));
+    for (std::int64_t i = 0; i < area.count; ++i) {
+      Spawn(area.prototype, command.first_agent_id + i,
+            PlaceInArea(area.area, state.config, place_seed,
+                        static_cast<std::uint64_t>(i)));
+    }
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const DespawnAgents& despawn) const {
+    if (!AllAlive(state, despawn.agent_ids)) return CommandOutcome::kAgentGone;
+    for (const AgentId id : despawn.agent_ids) RemoveAgent(state, id);
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const SetTarget& set) const {
+    if (!AllAlive(state, set.agent_ids)) return CommandOutcome::kAgentGone;
+    for (const AgentId id : set.agent_ids) {
+      const AgentLocation location = *state.index.Find(id);
+      AgentColumns& agents = state.populations[location.population].agents;
+      agents.targets[location.row][static_cast<std::size_t>(set.slot)] =
+          OnPlane(set.target, state.config.plane);
+    }
+    ++state.cold_version;
+    return CommandOutcome::kApplied;
+  }
+
+  void Spawn(const NewAgent& agent, AgentId id, const Vec3& position) const {
+    const Plane plane = state.config.plane;
+    const std::uint64_t seed =
+        agent.seed
+            ? *agent.seed
+            : DeriveAgentSeed(state.seed, static_cast<std::uint64_t>(id));
+    AgentRow row{
+        .id = id,
+        .position = OnPlane(position, plane),
+        .velocity = OnPlane(agent.velocity, plane),
+        .wander_turn = StartTurn(agent, seed),
+        .seed = seed,
+        .tag = agent.tag,
+        .spawn_tick = tick,
+        .targets = agent.targets,
+    };
+    for (Target& target : row.targets) target = OnPlane(target, plane);
+    AddAgent(state, agent.archetype_id, row);
+  }
+};
+
+}  // namespace
+
+void ApplyCommands(WorldState& state, std::int64_t tick,
+                   std::span<const AdmittedCommand> commands,
+                   std::span<CommandOutcome> outcomes) {
+  MEANDER_CHECK(commands.size() == outcomes.size());
+  if (commands.empty()) return;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const AdmittedCommand& command = commands[i];
+    MEANDER_CHECK(command.apply_tick == tick);
+    outcomes[i] = std::visit(Applier{state, tick, command}, command.operation);
+  }
+  Settle(state);
+}
+
+}  // namespace meander::core

@@ -1,0 +1,39 @@
+// From forces to motion: semi-implicit Euler, limits, bounds.
+//
+// Per agent: force cut to max_force; v += force * (dt / mass); v cut to
+// max_speed; p += v * dt; then p is kept within the bounds, face by face, and
+// the outward velocity set to 0. Blocks may run on any threads side by side.
+#ifndef MEANDER_CORE_STEP_INTEGRATE_H_
+#define MEANDER_CORE_STEP_INTEGRATE_H_
+
+#include <cstdint>
+
+#include "core/math/vec3.h"
+#include "core/simulation_config.h"
+#include "core/world_state.h"
+
+namespace meander::core {
+
+// Sets position and velocity of one block from its forces. Returns how many
+// agents were stopped at a face.
+std::uint64_t IntegrateBlock(WorldState& state, const AgentBlock& block);
+
+// Keeps one coordinate within [low, high]. True when it was beyond.
+inline bool StopAtFace(float low, float high, float& position,
+                       float& velocity) {
+  if (position > high) {
+    position = high;
+    if (velocity > 0.0f) velocity = 0.0f;
+    return true;
+  }
+  if (position < low) {
+    position = low;
+    if (velocity < 0.0f) velocity = 0.0f;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_STEP_INTEGRATE_H_

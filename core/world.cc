@@ -1,0 +1,93 @@
+#include "core/world.h"
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/math/trig.h"
+#include "core/step/step_world.h"
+
+namespace meander::core {
+namespace {
+
+WorldState EmptyState(const SimulationConfig& config, std::uint64_t seed) {
+  WorldState state;
+  state.config = config;
+  state.seed = seed;
+  return state;
+}
+
+}  // namespace
+
+World::World(const SimulationConfig& config, std::uint64_t seed)
+    : World(EmptyState(config, seed)) {}
+
+World::World(WorldState state) : state_(std::move(state)) {
+  MEANDER_CHECK(Validate(state_.config, "").empty());
+  state_.config = Normalized(state_.config);
+  state_.config_mix = MixConfig(state_.config, state_.seed);
+  Settle(state_);
+}
+
+void World::Step(std::span<const AdmittedCommand> commands,
+                 std::span<CommandOutcome> outcomes, ParallelFor& parallel) {
+  StepWorld(state_, commands, outcomes, parallel);
+}
+
+std::int32_t World::archetype_count() const {
+  return static_cast<std::int32_t>(state_.populations.size());
+}
+
+StateHash World::Hash(ParallelFor& parallel) const {
+  return HashState(state_, parallel);
+}
+
+std::optional<AgentState> World::Find(AgentId id) const {
+  const AgentLocation* found = state_.index.Find(id);
+  if (found == nullptr) return std::nullopt;
+  const Population& population = state_.populations[found->population];
+  const AgentRow row = population.agents.Row(found->row);
+  return AgentState{
+      .id = row.id,
+      .archetype_id = population.archetype.id,
+      .position = row.position,
+      .velocity = row.velocity,
+      .seed = row.seed,
+      .tag = row.tag,
+      .step_count = state_.tick - row.spawn_tick + 1,
+      .targets = row.targets,
+      .wander_angle = RadiansFromTurn(row.wander_turn),
+  };
+}
+
+void World::CopyMotion(MotionColumns& out) const {
+  out.Resize(state_.index.size());
+  std::size_t i = 0;
+  state_.index.ForEach([&](AgentId id, const AgentLocation& from) {
+    const AgentColumns& agents = state_.populations[from.population].agents;
+    out.id[i] = id;
+    out.position_x[i] = agents.position_x[from.row];
+    out.position_y[i] = agents.position_y[from.row];
+    out.position_z[i] = agents.position_z[from.row];
+    out.velocity_x[i] = agents.velocity_x[from.row];
+    out.velocity_y[i] = agents.velocity_y[from.row];
+    out.velocity_z[i] = agents.velocity_z[from.row];
+    out.wander_turn[i] = agents.wander_turn[from.row];
+    ++i;
+  });
+}
+
+void World::CopyCold(ColdColumns& out) const {
+  out.Resize(state_.index.size());
+  std::size_t i = 0;
+  state_.index.ForEach([&](AgentId, const AgentLocation& from) {
+    const Population& population = state_.populations[from.population];
+    out.archetype_id[i] = population.archetype.id;
+    out.seed[i] = population.agents.seed[from.row];
+    out.tag[i] = population.agents.tag[from.row];
+    out.spawn_tick[i] = population.agents.spawn_tick[from.row];
+    out.targets[i] = population.agents.targets[from.row];
+    ++i;
+  });
+}
+
+}  // namespace meander::core

@@ -1,0 +1,84 @@
+// The whole state of a world, as plain data that free functions work on.
+//
+// Everything that decides later ticks is here, and nothing that does not, but
+// for what is marked as cache or scratch. Agents lie in one population for
+// each archetype. World guards it; codecs and the step read and write it.
+#ifndef MEANDER_CORE_WORLD_STATE_H_
+#define MEANDER_CORE_WORLD_STATE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/agents/agent_columns.h"
+#include "core/agents/agent_index.h"
+#include "core/archetype.h"
+#include "core/simulation_config.h"
+
+namespace meander::core {
+
+// The agents of one archetype.
+struct Population {
+  Archetype archetype;
+  AgentColumns agents;
+};
+
+// A run of rows of one population: the unit of work that threads share.
+struct AgentBlock {
+  std::uint32_t population = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t rows = 0;  // at most kBlockRows
+};
+inline constexpr std::uint32_t kBlockRows = 256;
+
+struct WorldState {
+  SimulationConfig config;  // normalized
+  std::uint64_t seed = 0;
+  std::int64_t tick = 0;
+  std::uint64_t bound_stops = 0;        // not hashed
+  std::vector<Population> populations;  // in the order of definition
+  AgentIndex index;                     // settled between steps
+
+  // Where each archetype lies in `populations`; -1 when it is not defined.
+  std::array<std::int16_t, kMaxArchetypeId + 1> population_of = [] {
+    std::array<std::int16_t, kMaxArchetypeId + 1> none{};
+    none.fill(-1);
+    return none;
+  }();
+
+  // Changes whenever agents come or go or a column that only commands write
+  // does. Not state.
+  std::uint64_t cold_version = 0;
+  // Caches of what is hashed but seldom changes; see state_hash.h.
+  std::uint64_t config_mix = 0;
+  std::uint64_t archetypes_mix = 0;
+  // All rows, cut into blocks. Cache.
+  std::vector<AgentBlock> blocks;
+
+  std::int64_t agent_count() const {
+    return static_cast<std::int64_t>(index.size());
+  }
+  // None when the archetype is not defined.
+  Population* FindPopulation(ArchetypeId id) {
+    const std::int16_t at = population_of[static_cast<std::size_t>(id)];
+    return at < 0 ? nullptr : &populations[static_cast<std::size_t>(at)];
+  }
+};
+
+// Adds an archetype, or replaces it whole.
+void PutArchetype(WorldState& state, const Archetype& archetype);
+
+// Adds an agent to a defined archetype. Precondition: the id is new.
+void AddAgent(WorldState& state, ArchetypeId archetype, const AgentRow& agent);
+
+// Precondition: the agent lives.
+void RemoveAgent(WorldState& state, AgentId id);
+
+// Brings index, blocks and caches up to date after agents or archetypes
+// changed.
+void Settle(WorldState& state);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_WORLD_STATE_H_
