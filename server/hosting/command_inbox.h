@@ -1,0 +1,116 @@
+// Admission: where commands become part of a world's future.
+//
+// A command is admitted whole or refused whole; a refused one takes neither a
+// sequence number nor agent ids. What is admitted is in the log before its
+// number is known to anybody, for a tick that no step has collected yet, and
+// quotas count what is pending. Any thread may admit; one at a time collects.
+// Admission checks and encodes without holding up Collect.
+#ifndef MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
+#define MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/command.h"
+#include "core/error.h"
+#include "core/simulation_config.h"
+#include "server/hosting/limits.h"
+#include "server/log/world_log.h"
+
+namespace meander::hosting {
+
+struct CommandAdmission {
+  std::int64_t sequence = 0;
+  std::int64_t apply_tick = 0;
+  core::AgentId first_agent_id = 0;  // SpawnAgents; else 0
+  std::int64_t agent_count = 0;      // SpawnAgents; else 0
+
+  bool operator==(const CommandAdmission&) const = default;
+};
+
+// A command of a batch, or why it could not even be read.
+using BatchCommand = core::Result<core::Command>;
+// One for each command of a batch, in its order.
+using AdmissionResults = std::vector<core::Result<CommandAdmission>>;
+
+class CommandInbox {
+ public:
+  // `log` already has the world; both `log` and `limits` outlive the inbox.
+  CommandInbox(std::string uid, const core::SimulationConfig& config,
+               const Limits& limits, log::WorldLog& log);
+
+  // Admits each command by itself. The batch as a whole is refused when it is
+  // empty, too large, or after Close; the field is then "commands" or empty.
+  // A command that could not be read is refused with its own error.
+  core::Result<AdmissionResults> Admit(std::span<const BatchCommand> batch);
+
+  // Closes `tick`, the one after the last collected, to admission and returns
+  // its commands in ascending sequence; valid until the next call.
+  std::span<const core::AdmittedCommand> Collect(std::int64_t tick);
+
+  // The step that collected last has ended; so many agents live.
+  void Applied(std::int64_t live_agents);
+
+  // Commands admitted for a tick whose step has not ended.
+  std::int64_t pending() const;
+
+  // Refuses everything from now on.
+  void Close(const core::Error& error);
+
+ private:
+  // What is pending for one tick.
+  struct TickLoad {
+    std::size_t commands = 0;
+    std::size_t bytes = 0;
+    std::int64_t spawns = 0;
+  };
+  // Where the step stands and what is pending, as admission needs it.
+  struct Horizon {
+    std::int64_t collected_tick = 0;
+    std::int64_t live_agents = 0;
+    TickLoad pending;
+  };
+  struct Plan;
+
+  core::Result<CommandAdmission> PlanCommand(const core::Command& command,
+                                             const std::string& path,
+                                             Plan& plan) const;
+  std::optional<core::Error> CheckState(const core::Command& command,
+                                        const std::string& path,
+                                        const Plan& plan) const;
+  std::optional<core::Error> CheckQuotas(std::int64_t spawns,
+                                         const std::string& path,
+                                         const Plan& plan) const;
+  std::optional<core::Error> Commit(Plan& plan);
+
+  const std::string uid_;
+  const core::SimulationConfig config_;
+  const Limits& limits_;
+  log::WorldLog& log_;
+
+  // Admission, one batch at a time. Taken before mutex_.
+  std::mutex admission_mutex_;
+  std::int64_t next_sequence_ = 1;
+  core::AgentId next_agent_id_ = 1;
+  std::bitset<core::kMaxArchetypeId + 1> defined_;
+
+  mutable std::mutex mutex_;  // held for moments only; guards:
+  Horizon horizon_;
+  std::map<std::int64_t, TickLoad> loads_;  // by tick, none empty
+  std::optional<core::Error> closed_;
+
+  // Of the thread that collects.
+  std::vector<log::LogRecord> records_;
+  std::vector<core::AdmittedCommand> commands_;
+};
+
+}  // namespace meander::hosting
+
+#endif  // MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_

@@ -1,0 +1,52 @@
+// What a host tells about its world.
+//
+// Plain data.
+#ifndef MEANDER_SERVER_HOSTING_WORLD_INFO_H_
+#define MEANDER_SERVER_HOSTING_WORLD_INFO_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/command.h"
+#include "core/simulation_config.h"
+#include "server/hosting/hosting_config.h"
+
+namespace meander::hosting {
+
+// What never changes about a world.
+struct WorldIdentity {
+  std::string id;   // the {world} of "worlds/{world}"
+  std::string uid;  // 32 hexadecimal digits
+  core::SimulationConfig config;
+  std::uint64_t seed = 0;
+  HostingConfig hosting;
+};
+
+// A world at its newest tick.
+struct WorldStatus {
+  std::int64_t tick = 0;
+  std::int64_t epoch = 1;
+  std::uint64_t state_hash = 0;
+  std::int64_t agent_count = 0;
+  std::int32_t archetype_count = 0;
+  std::int64_t bound_stops = 0;
+  std::int64_t pending_commands = 0;
+  std::array<std::int64_t, core::kCommandOutcomes> outcomes{};
+  std::int64_t slipped_ticks = 0;
+  std::int64_t published_states = 0;  // since the beginning
+  std::int64_t withheld_states = 0;   // wanted, but no buffer was free
+};
+
+// A tick of a world.
+struct TickInfo {
+  std::int64_t tick = 0;
+  std::int64_t epoch = 1;
+  std::uint64_t state_hash = 0;
+
+  bool operator==(const TickInfo&) const = default;
+};
+
+}  // namespace meander::hosting
+
+#endif  // MEANDER_SERVER_HOSTING_WORLD_INFO_H_

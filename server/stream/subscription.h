@@ -1,0 +1,99 @@
+// One reader of one world: at most one write in flight, the newest tick next.
+//
+//   idle -> claimed -> writing (part by part) -> idle ... -> finished
+//
+// Invariants: the sink has at most one write in flight; the parts of a frame
+// are written one after the other and nothing comes between them; Finish is
+// called exactly once, when no write is in flight, and is the last call. A
+// reader that is busy when a tick comes skips it; the next frame counts what
+// was skipped. Thread-safe. Sinks are called with no lock held, never by two
+// threads at once, and may call back from within the call.
+#ifndef MEANDER_SERVER_STREAM_SUBSCRIPTION_H_
+#define MEANDER_SERVER_STREAM_SUBSCRIPTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "core/error.h"
+#include "server/stream/frame_cache.h"
+#include "server/stream/view.h"
+
+namespace meander::stream {
+
+// Where frames go: a call of some transport. Neither method may block.
+class FrameSink {
+ public:
+  virtual ~FrameSink() = default;
+
+  // Starts to write frame->parts[part]; Subscription::WriteDone must follow,
+  // from any thread. `skipped` counts the frames of the view that were left
+  // out before this one; it is 0 in all parts but the first.
+  virtual void Write(std::shared_ptr<const EncodedFrame> frame,
+                     std::size_t part, std::int64_t skipped) = 0;
+
+  // Ends the stream, with an error or without. The last call: the sink may be
+  // gone before it returns.
+  virtual void Finish(std::optional<core::Error> error) = 0;
+};
+
+class WorldStream;
+
+// Made by the one that owns the sink, then handed to WorldHost::Subscribe.
+class Subscription : public std::enable_shared_from_this<Subscription> {
+ public:
+  // `sink` must live until its Finish is called. A subscription that is never
+  // ended nor handed on never calls it.
+  Subscription(const View& view, FrameSink& sink) : view_(view), sink_(sink) {}
+  Subscription(const Subscription&) = delete;
+  Subscription& operator=(const Subscription&) = delete;
+
+  const View& view() const { return view_; }
+
+  // The write in flight has ended. Not `ok`: the reader is gone, and the
+  // subscription ends without an error.
+  void WriteDone(bool ok);
+
+  // Ends the subscription, whatever it is doing; the first end counts. Legal
+  // before it was handed to a world, too.
+  void End(std::optional<core::Error> error);
+
+ private:
+  friend class WorldStream;
+
+  enum class State { kIdle, kClaimed, kWriting, kFinished };
+  enum class Claim { kRefused, kFirst, kNext };
+  using Lock = std::unique_lock<std::mutex>;
+
+  // For WorldStream. A stream attaches itself, claims the subscription for a
+  // tick, and then either writes a frame of it or lets it go.
+  bool Attach(const std::shared_ptr<WorldStream>& stream);
+  Claim TryClaim(std::int64_t tick, bool current);
+  void WriteClaimed(std::shared_ptr<const EncodedFrame> frame);
+  void ReleaseClaim();
+
+  void WriteParts(Lock lock);
+  bool NextPart(Lock& lock);
+  void Finish(Lock lock);
+
+  const View view_;
+  FrameSink& sink_;
+
+  std::mutex mutex_;  // guards all below
+  State state_ = State::kIdle;
+  std::weak_ptr<WorldStream> stream_;
+  std::shared_ptr<const EncodedFrame> frame_;  // kWriting
+  std::size_t part_ = 0;                       // kWriting: in flight
+  std::int64_t skipped_ = 0;                   // kWriting: of frame_
+  bool in_call_ = false;                       // a thread is inside sink_.Write
+  bool write_done_ = false;                // and the write has ended meanwhile
+  std::optional<std::int64_t> last_tick_;  // claimed or written last
+  bool ended_ = false;
+  std::optional<core::Error> end_error_;
+};
+
+}  // namespace meander::stream
+
+#endif  // MEANDER_SERVER_STREAM_SUBSCRIPTION_H_

@@ -1,0 +1,94 @@
+// One world as its subscribers see it: the newest published state, who wants
+// it, and the frames made of it.
+//
+// Publish, from the thread that ticks, swaps a pointer and queues the stream;
+// the broadcaster's threads deliver. A subscriber that is idle gets the newest
+// state that its view selects, the first time whichever tick is the world's
+// newest; one that is busy gets what is newest when its write ends. No state
+// is kept for anybody but the newest. Thread-safe.
+#ifndef MEANDER_SERVER_STREAM_WORLD_STREAM_H_
+#define MEANDER_SERVER_STREAM_WORLD_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "server/stream/broadcaster.h"
+#include "server/stream/frame_cache.h"
+#include "server/stream/published_state.h"
+#include "server/stream/subscription.h"
+#include "server/stream/view.h"
+
+namespace meander::stream {
+
+class WorldStream final : public Delivery {
+ public:
+  // `on_first_look` is called, with no lock held, when a subscriber waits for
+  // a first frame and the newest tick is not published. `broadcaster` must
+  // outlive every call of Publish, Subscribe and Subscription::WriteDone.
+  WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
+              std::size_t max_subscribers, std::function<void()> on_first_look);
+
+  // Whether publishing `tick` would show it to some subscriber.
+  bool Wants(std::int64_t tick) const;
+  // Whether some subscriber waits for its first frame.
+  bool AwaitsFirstFrame() const;
+
+  // The state of the world's newest tick.
+  void Publish(PublishedStateRef state);
+  // The world has stepped and its newest tick is not published.
+  void MarkStale();
+  // The state of the world's newest tick; empty when it is not published.
+  PublishedStateRef Current() const;
+
+  // Takes the subscription, or ends it with the reason why not: the stream is
+  // closed, or it has max_subscribers (kQuotaExceeded).
+  void Subscribe(const std::shared_ptr<Subscription>& subscription);
+
+  // Ends all subscriptions, those to come too, and drops the state.
+  void Close(const core::Error& error);
+
+  void Deliver() override;
+
+  std::size_t subscribers() const;
+  std::int64_t encodings() const { return cache_.encodings(); }
+
+ private:
+  friend class Subscription;
+  using Subscriptions = std::vector<std::shared_ptr<Subscription>>;
+
+  struct Newest {
+    PublishedStateRef state;
+    bool current = false;  // it is the world's newest tick
+  };
+
+  // Of Subscription: it is idle again, or has ended.
+  void OfferNewest(Subscription& subscription);
+  void Remove(const Subscription& subscription, bool saw_a_frame);
+
+  bool Offer(Subscription& subscription, const Newest& newest);
+  Newest TakeNewest() const;
+
+  Broadcaster& broadcaster_;
+  FrameCache cache_;
+  const std::size_t max_subscribers_;
+  const std::function<void()> on_first_look_;
+
+  mutable std::mutex mutex_;  // guards all below
+  Newest newest_;
+  // Replaced, never changed, so that a delivery can go through it unlocked.
+  std::shared_ptr<const Subscriptions> subscriptions_;
+  std::map<View, std::size_t> views_;  // how many subscriptions have each
+  std::size_t awaiting_first_ = 0;
+  std::optional<core::Error> closed_;
+};
+
+}  // namespace meander::stream
+
+#endif  // MEANDER_SERVER_STREAM_WORLD_STREAM_H_
