@@ -1,0 +1,141 @@
+#include "server/convert/malformed.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "meander/v1/command_service.pb.h"
+#include "meander/v1/world_service.pb.h"
+#include "server/convert/agent_convert.h"
+
+namespace meander::convert {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using std::string_literals::operator""s;
+
+template <typename Message>
+Error Explain(const std::string& bytes) {
+  Message message;
+  EXPECT_FALSE(message.ParseFromString(bytes));
+  return ExplainMalformed(bytes, *Message::descriptor());
+}
+
+TEST(MalformedTest, NamesTheStringThatIsNotUtf8) {
+  const Error error = Explain<v1::CreateWorldRequest>(
+      "\x0a\x04"
+      "ab\xff\xfe"s);
+  EXPECT_EQ(error,
+            (Error{ErrorCode::kMalformed, "world_id", "is not valid UTF-8"}));
+}
+
+TEST(MalformedTest, NamesANestedString) {
+  // world { uid: "\xc0\x80" }
+  const Error error = Explain<v1::CreateWorldRequest>(
+      "\x0a\x01"
+      "a"
+      "\x12\x04\x12\x02\xc0\x80"s);
+  EXPECT_EQ(error.field, "world.uid");
+}
+
+TEST(MalformedTest, NamesThePlaceInALongList) {
+  v1::SubmitCommandsRequest request;
+  for (int i = 0; i < 3; ++i) {
+    request.add_commands()->mutable_set_target()->add_agent_ids(1);
+  }
+  std::string bytes = request.SerializeAsString();
+  // A command whose SetTarget ends in the middle of a packed id.
+  bytes += "\x12\x05\x2a\x03\x0a\x01\x80"s;
+  const Error error = Explain<v1::SubmitCommandsRequest>(bytes);
+  EXPECT_EQ(error.field, "commands[3].set_target.agent_ids[0]");
+  EXPECT_EQ(error.code, ErrorCode::kMalformed);
+}
+
+TEST(MalformedTest, SaysWhatTheBytesAreNot) {
+  const Error error = Explain<v1::StepWorldRequest>("\xff\xff\xff"s);
+  EXPECT_EQ(error, (Error{ErrorCode::kMalformed, "",
+                          "the bytes are not a meander.v1.StepWorldRequest"}));
+}
+
+TEST(MalformedTest, NamesTheFieldWhereTheBytesEnd) {
+  v1::StepWorldRequest request;
+  request.set_name("worlds/a");
+  std::string bytes = request.SerializeAsString();
+  bytes.pop_back();
+  EXPECT_EQ(Explain<v1::StepWorldRequest>(bytes).field, "name");
+}
+
+TEST(MalformedTest, EndsOnGroupsNestedTooDeeply) {
+  const std::string bytes(100'000,
+                          '\x4b');  // Start of group 9, again and again.
+  EXPECT_EQ(Explain<v1::GetWorldRequest>(bytes).code, ErrorCode::kMalformed);
+}
+
+TEST(MalformedTest, FindsSomethingWrongInWhateverProtobufRefuses) {
+  std::mt19937 random(7);
+  v1::SubmitCommandsRequest good;
+  good.set_world("worlds/w\xc3\xa9");
+  auto& spawn = *good.add_commands()->mutable_spawn_agents();
+  for (int i = 0; i < 4; ++i) {
+    auto& agent = *spawn.mutable_agents()->add_agents();
+    ToProto(core::Vec3{1, 2, 3}, *agent.mutable_position());
+    agent.add_targets()->set_agent_id(i);
+  }
+  good.add_commands()->mutable_despawn_agents()->add_agent_ids(1 << 20);
+  const std::string bytes = good.SerializeAsString();
+  int refused = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string broken = bytes.substr(0, 1 + random() % bytes.size());
+    for (std::uint32_t flips = random() % 4; flips > 0; --flips) {
+      broken[random() % broken.size()] = static_cast<char>(random());
+    }
+    v1::SubmitCommandsRequest parsed;
+    if (parsed.ParseFromString(broken)) continue;
+    ++refused;
+    const Error error =
+        ExplainMalformed(broken, *v1::SubmitCommandsRequest::descriptor());
+    EXPECT_EQ(error.code, ErrorCode::kMalformed);
+    EXPECT_FALSE(error.reason.empty());
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(Utf8Test, TakesWhatUnicodeDefines) {
+  for (const std::string& good :
+       {""s, "plain"s, "\0"s, "\xc2\x80"s, "\xdf\xbf"s, "\xe0\xa0\x80"s,
+        "\xed\x9f\xbf"s, "\xee\x80\x80"s, "\xef\xbf\xbf"s, "\xf0\x90\x80\x80"s,
+        "\xf4\x8f\xbf\xbf"s}) {
+    EXPECT_TRUE(IsUtf8(good)) << good;
+  }
+}
+
+TEST(Utf8Test, RefusesEverythingElse) {
+  for (const std::string& bad :
+       {"\x80"s, "\xbf"s, "\xc0\x80"s, "\xc1\xbf"s, "\xc2"s, "\xc2x"s,
+        "\xe0\x9f\xbf"s, "\xed\xa0\x80"s, "\xed\xbf\xbf"s, "\xe1\x80"s,
+        "\xe1\x80x"s, "\xf0\x8f\xbf\xbf"s, "\xf4\x90\x80\x80"s,
+        "\xf5\x80\x80\x80"s, "\xf1\x80\x80"s, "\xff"s, "a\xfe"s}) {
+    EXPECT_FALSE(IsUtf8(bad));
+  }
+}
+
+TEST(Utf8Test, AgreesWithProtobuf) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text(1 + random() % 6, '\0');
+    for (char& c : text) {
+      // Mostly bytes that occur in sequences.
+      c = static_cast<char>(random() % 2 ? 0x80 + random() % 0x80 : random());
+    }
+    const std::string bytes =
+        "\x0a" + std::string(1, static_cast<char>(text.size())) + text;
+    v1::GetWorldRequest request;
+    EXPECT_EQ(request.ParseFromString(bytes), IsUtf8(text));
+  }
+}
+
+}  // namespace
+}  // namespace meander::convert
