@@ -1,0 +1,166 @@
+#include "core/agents/agent_columns.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace meander::core {
+namespace {
+
+// A row whose every number tells its id and the column that it is in.
+AgentRow RowOf(AgentId id) {
+  const auto f = [id](int column) {
+    return static_cast<float>(id * 100 + column);
+  };
+  const auto n = [id](int column) {
+    return static_cast<std::uint64_t>(id * 100 + column);
+  };
+  AgentRow row;
+  row.id = id;
+  row.position = {f(1), f(2), f(3)};
+  row.velocity = {f(4), f(5), f(6)};
+  row.wander_turn = static_cast<std::uint32_t>(n(7));
+  row.seed = n(8);
+  row.tag = n(9);
+  row.spawn_tick = static_cast<std::int64_t>(n(10));
+  int column = 11;
+  for (Target& target : row.targets) {
+    target = {Target::Kind::kPoint,
+              {f(column), f(column + 1), f(column + 2)},
+              static_cast<AgentId>(n(column + 3))};
+    column += 4;
+  }
+  return row;
+}
+
+Vec3 ForceOf(AgentId id) {
+  const auto value = static_cast<float>(id);
+  return {value + 0.25f, value + 0.5f, value + 0.75f};
+}
+
+void AppendWithForce(AgentColumns& agents, AgentId id) {
+  agents.Append(RowOf(id));
+  const Vec3 force = ForceOf(id);
+  agents.force_x.back() = force.x;
+  agents.force_y.back() = force.y;
+  agents.force_z.back() = force.z;
+}
+
+void ExpectRows(const AgentColumns& agents, const std::vector<AgentId>& ids) {
+  ASSERT_EQ(agents.size(), ids.size());
+  for (const std::size_t length :
+       {agents.position_x.size(), agents.position_y.size(),
+        agents.position_z.size(), agents.velocity_x.size(),
+        agents.velocity_y.size(), agents.velocity_z.size(),
+        agents.wander_turn.size(), agents.seed.size(), agents.tag.size(),
+        agents.spawn_tick.size(), agents.targets.size(), agents.force_x.size(),
+        agents.force_y.size(), agents.force_z.size()}) {
+    ASSERT_EQ(length, ids.size());
+  }
+  for (std::size_t r = 0; r < ids.size(); ++r) {
+    const AgentRow row = agents.Row(r);
+    const AgentRow wanted = RowOf(ids[r]);
+    EXPECT_EQ(row.id, wanted.id) << "row " << r;
+    EXPECT_EQ(row.position, wanted.position) << "row " << r;
+    EXPECT_EQ(row.velocity, wanted.velocity) << "row " << r;
+    EXPECT_EQ(row.wander_turn, wanted.wander_turn) << "row " << r;
+    EXPECT_EQ(row.seed, wanted.seed) << "row " << r;
+    EXPECT_EQ(row.tag, wanted.tag) << "row " << r;
+    EXPECT_EQ(row.spawn_tick, wanted.spawn_tick) << "row " << r;
+    EXPECT_EQ(row.targets, wanted.targets) << "row " << r;
+    EXPECT_EQ((Vec3{agents.force_x[r], agents.force_y[r], agents.force_z[r]}),
+              ForceOf(ids[r]))
+        << "row " << r;
+  }
+}
+
+TEST(AgentColumnsTest, RowGivesBackWhatWasAppended) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 3; ++id) AppendWithForce(agents, id);
+  ExpectRows(agents, {1, 2, 3});
+}
+
+TEST(AgentColumnsTest, ANewRowHasNoForce) {
+  AgentColumns agents;
+  agents.Append(RowOf(1));
+  EXPECT_EQ(agents.force_x[0], 0.0f);
+  EXPECT_EQ(agents.force_y[0], 0.0f);
+  EXPECT_EQ(agents.force_z[0], 0.0f);
+}
+
+TEST(AgentColumnsTest, RemoveMovesTheLastRowOfEveryColumn) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 4; ++id) AppendWithForce(agents, id);
+  agents.Remove(1);
+  ExpectRows(agents, {1, 4, 3});
+  agents.Remove(2);
+  ExpectRows(agents, {1, 4});
+  agents.Remove(0);
+  ExpectRows(agents, {4});
+  agents.Remove(0);
+  ExpectRows(agents, {});
+}
+
+TEST(AgentColumnsTest, SwapExchangesRowsOfEveryColumn) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 3; ++id) AppendWithForce(agents, id);
+  agents.Swap(0, 2);
+  ExpectRows(agents, {3, 2, 1});
+  agents.Swap(1, 1);
+  ExpectRows(agents, {3, 2, 1});
+}
+
+TEST(AgentColumnsTest, ReserveMoreMakesRoomInEveryColumnAndKeepsRows) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 5; ++id) AppendWithForce(agents, id);
+  agents.ReserveMore(1000);
+  ExpectRows(agents, {1, 2, 3, 4, 5});
+  const AgentId* const ids = agents.id.data();
+  const float* const forces = agents.force_z.data();
+  const TargetSlots* const targets = agents.targets.data();
+  for (AgentId id = 6; id <= 1005; ++id) AppendWithForce(agents, id);
+  EXPECT_EQ(agents.id.data(), ids);
+  EXPECT_EQ(agents.force_z.data(), forces);
+  EXPECT_EQ(agents.targets.data(), targets);
+}
+
+TEST(AgentColumnsTest, ColumnsStayTogetherUnderRandomChanges) {
+  std::mt19937 random(7);
+  AgentColumns agents;
+  std::vector<AgentId> ids;
+  AgentId next = 1;
+  for (int i = 0; i < 2000; ++i) {
+    const std::size_t rows = ids.size();
+    switch (rows == 0 ? 0 : random() % 4) {
+      case 0:
+      case 1:
+        AppendWithForce(agents, next);
+        ids.push_back(next++);
+        break;
+      case 2: {
+        const std::size_t row = random() % rows;
+        agents.Remove(row);
+        ids[row] = ids.back();
+        ids.pop_back();
+        break;
+      }
+      default: {
+        const std::size_t row = random() % rows;
+        const std::size_t other = random() % rows;
+        agents.Swap(row, other);
+        std::swap(ids[row], ids[other]);
+        break;
+      }
+    }
+    if (i % 50 != 0) continue;
+    ASSERT_NO_FATAL_FAILURE(ExpectRows(agents, ids));
+  }
+  ExpectRows(agents, ids);
+}
+
+}  // namespace
+}  // namespace meander::core
