@@ -104,6 +104,8 @@ ARROWS = {
     "tests": Arrow(("core", "server", "proto", "tests"), tuple(LIBRARIES)),
     "tests/core": Arrow(("core", "tests/scenarios"),
                         ("std", "system", "xxhash", "highway", "gtest")),
+    "tests/core/math": Arrow(("core", "tests/core", "tests/scenarios"),
+                             ("std", "system", "gtest", "intrinsics")),
     "tests/scenarios": Arrow(("core",), ("std",)),
     "tests/determinism": Arrow(("core", "tests/scenarios"),
                                ("std", "system", "gtest")),
