@@ -40,16 +40,20 @@ using BatchCommand = core::Result<core::Command>;
 // One for each command of a batch, in its order.
 using AdmissionResults = std::vector<core::Result<CommandAdmission>>;
 
+// By id.
+using ArchetypeSet = std::bitset<core::kMaxArchetypeId + 1>;
+
 class CommandInbox {
  public:
   // `log` already has the world; both `log` and `limits` outlive the inbox.
   CommandInbox(std::string uid, const core::SimulationConfig& config,
                const Limits& limits, log::WorldLog& log);
 
-  // Admits each command by itself. The batch as a whole is refused when it is
-  // empty, too large, or after Close; the field is then "commands" or empty.
-  // A command that could not be read is refused with its own error.
-  core::Result<AdmissionResults> Admit(std::span<const BatchCommand> batch);
+  // Admits each command by itself, and takes what it admits out of the batch.
+  // The batch as a whole is refused when it is empty or too large (the field
+  // is "commands") and after Close. A command that could not be read is
+  // refused with its own error; fields of others are named from "commands[i]".
+  core::Result<AdmissionResults> Admit(std::span<BatchCommand> batch);
 
   // Closes `tick`, the one after the last collected, to admission and returns
   // its commands in ascending sequence; valid until the next call.
@@ -70,6 +74,15 @@ class CommandInbox {
     std::size_t commands = 0;
     std::size_t bytes = 0;
     std::int64_t spawns = 0;
+
+    void Add(const log::LogRecord& record) {
+      Add(TickLoad{1, record.bytes.size(), record.agent_count});
+    }
+    void Add(const TickLoad& other) {
+      commands += other.commands;
+      bytes += other.bytes;
+      spawns += other.spawns;
+    }
   };
   // Where the step stands and what is pending, as admission needs it.
   struct Horizon {
@@ -79,16 +92,19 @@ class CommandInbox {
   };
   struct Plan;
 
-  core::Result<CommandAdmission> PlanCommand(const core::Command& command,
+  std::optional<core::Error> CheckBatch(std::size_t commands) const;
+  AdmissionResults CheckForm(std::span<const BatchCommand> batch) const;
+  Plan BeginPlan() const;
+  core::Result<CommandAdmission> PlanCommand(core::Command& command,
                                              const std::string& path,
                                              Plan& plan) const;
-  std::optional<core::Error> CheckState(const core::Command& command,
+  core::Result<std::int64_t> ChooseTick(std::int64_t wanted,
                                         const std::string& path,
-                                        const Plan& plan) const;
-  std::optional<core::Error> CheckQuotas(std::int64_t spawns,
-                                         const std::string& path,
-                                         const Plan& plan) const;
-  std::optional<core::Error> Commit(Plan& plan);
+                                        const Horizon& horizon) const;
+  std::optional<core::Error> CheckQuotas(std::int64_t spawns, std::size_t bytes,
+                                         const Horizon& horizon) const;
+  std::optional<core::Error> Commit(Plan& plan, AdmissionResults& results);
+  void MoveLate(Plan& plan, AdmissionResults& results) const;
 
   const std::string uid_;
   const core::SimulationConfig config_;
@@ -99,7 +115,7 @@ class CommandInbox {
   std::mutex admission_mutex_;
   std::int64_t next_sequence_ = 1;
   core::AgentId next_agent_id_ = 1;
-  std::bitset<core::kMaxArchetypeId + 1> defined_;
+  ArchetypeSet defined_;  // by commands admitted so far
 
   mutable std::mutex mutex_;  // held for moments only; guards:
   Horizon horizon_;

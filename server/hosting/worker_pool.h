@@ -53,7 +53,7 @@ class WorkerPool final : public core::ParallelFor {
   void Loop();
   void Help(Job& job, std::unique_lock<std::mutex>& lock);
   std::shared_ptr<WorkerTask> PopTask();
-  Job* JobToJoin() const;
+  void Unlist(const Job& job);
 
   std::mutex mutex_;  // guards all below but threads_
   std::condition_variable wake_;

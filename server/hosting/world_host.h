@@ -78,7 +78,7 @@ class WorldHost final : public WorkerTask,
 
   // Admits commands; see CommandInbox::Admit. What is submitted before a call
   // of Step takes effect in its first tick.
-  core::Result<Submission> Submit(std::span<const BatchCommand> batch);
+  core::Result<Submission> Submit(std::span<BatchCommand> batch);
 
   // Advances a MANUAL world by 1 to max_step_ticks ticks and tells the last
   // one. Callers are served one after the other. Stops at a whole tick, with
@@ -111,26 +111,41 @@ class WorldHost final : public WorkerTask,
     Detail detail;
     ReadCallback done;
   };
-  enum class Turn { kIdle, kQueued, kRunning, kRunningAgain };
+  struct Answers;
+  enum class Turn { kIdle, kQueued, kRunning, kRunningAgain, kOver };
 
   WorldHost(const HostContext& context, WorldIdentity identity);
-  void Start();
+  void Start(const HostContext& context);
 
   // From outside: a turn, please.
   void OnDue() override { RequestTurn(); }
   void RequestTurn();
   void RequestTurnLocked();
+  std::optional<core::Error> CheckStepLocked(std::int64_t ticks) const;
 
   // The turn.
   void RunTurn() override;
+  bool BeginTurn();
   bool TickIsDue();
   bool StepIsAsked();
   void TakeTick();
   void ShowIfAsked();
-  void AnswerSteppers(const TickInfo& info);
-  void AnswerReaders();
   void EndTurn();
-  void FreeWorld();
+
+  static bool WantsFull(const Reader& reader) {
+    return reader.detail == Detail::kFull;
+  }
+  // How readers look at a tick; empty when nobody does.
+  std::optional<Detail> LookAt(std::int64_t tick) const;
+  std::optional<Detail> UnansweredLook() const;
+  stream::PublishedStateRef MakeState(std::optional<Detail> look);
+  void Announce(stream::PublishedStateRef state, std::optional<Detail> look);
+  void UpdateStatusLocked();
+  stream::PublishedStateRef PublishLocked(stream::PublishedStateRef state,
+                                          std::optional<Detail> look);
+  void TakeReadersLocked(const stream::PublishedStateRef& state,
+                         Answers& answers);
+  void TakeStepperLocked(Answers& answers);
 
   const WorldIdentity identity_;
   const Limits& limits_;
@@ -146,9 +161,8 @@ class WorldHost final : public WorkerTask,
   std::optional<core::World> world_;  // empty after the last turn
   std::optional<StatePublisher> publisher_;
   TickSchedule schedule_;
-  std::uint64_t state_hash_ = 0;
+  std::uint64_t state_hash_ = 0;  // of the newest tick
   std::vector<core::CommandOutcome> outcomes_;
-  std::vector<ReadCallback> answers_;
 
   // Taken before the locks of inbox_, stream_, scheduler_ and workers_.
   mutable std::mutex mutex_;  // guards all below
@@ -158,6 +172,7 @@ class WorldHost final : public WorkerTask,
   std::vector<Reader> readers_;
   std::chrono::nanoseconds looked_until_{0};       // publish until then
   std::chrono::nanoseconds looked_full_until_{0};  // with cold columns
+  bool owed_ = false;  // the newest tick was wanted, but no buffer was free
   std::optional<core::Error> closed_;
 };
 

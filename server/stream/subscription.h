@@ -68,14 +68,17 @@ class Subscription : public std::enable_shared_from_this<Subscription> {
   using Lock = std::unique_lock<std::mutex>;
 
   // For WorldStream. A stream attaches itself, claims the subscription for a
-  // tick, and then either writes a frame of it or lets it go.
+  // tick, and then either writes the frame or lets the claim go.
   bool Attach(const std::shared_ptr<WorldStream>& stream);
   Claim TryClaim(std::int64_t tick, bool current);
   void WriteClaimed(std::shared_ptr<const EncodedFrame> frame);
   void ReleaseClaim();
 
+  bool Wants(std::int64_t tick, bool current);
+  bool WantsLocked(std::int64_t tick, bool current) const;
+
   void WriteParts(Lock lock);
-  bool NextPart(Lock& lock);
+  bool GoOn(Lock& lock);
   void Finish(Lock lock);
 
   const View view_;

@@ -27,7 +27,8 @@
 
 namespace meander::stream {
 
-class WorldStream final : public Delivery {
+class WorldStream final : public Delivery,
+                          public std::enable_shared_from_this<WorldStream> {
  public:
   // `on_first_look` is called, with no lock held, when a subscriber waits for
   // a first frame and the newest tick is not published. `broadcaster` must
@@ -40,12 +41,15 @@ class WorldStream final : public Delivery {
   // Whether some subscriber waits for its first frame.
   bool AwaitsFirstFrame() const;
 
-  // The state of the world's newest tick.
-  void Publish(PublishedStateRef state);
-  // The world has stepped and its newest tick is not published.
-  void MarkStale();
+  // The state of the world's newest tick. Returns the state that it replaces,
+  // for the caller to drop where a pool's on_free may be called.
+  [[nodiscard]] PublishedStateRef Publish(PublishedStateRef state);
+  // The world has stepped and its newest tick is not published. Returns what
+  // need not be kept any longer, as above.
+  [[nodiscard]] PublishedStateRef MarkStale();
   // The state of the world's newest tick; empty when it is not published.
   PublishedStateRef Current() const;
+  bool IsCurrent() const;
 
   // Takes the subscription, or ends it with the reason why not: the stream is
   // closed, or it has max_subscribers (kQuotaExceeded).
@@ -68,9 +72,14 @@ class WorldStream final : public Delivery {
     bool current = false;  // it is the world's newest tick
   };
 
-  // Of Subscription: it is idle again, or has ended.
+  // For Subscription: it is idle again (Later: by way of the broadcaster, and
+  // only when there is something for it), or has ended.
   void OfferNewest(Subscription& subscription);
+  void OfferLater(Subscription& subscription);
   void Remove(const Subscription& subscription, bool saw_a_frame);
+
+  std::optional<core::Error> Add(
+      const std::shared_ptr<Subscription>& subscription);
 
   bool Offer(Subscription& subscription, const Newest& newest);
   Newest TakeNewest() const;

@@ -1,0 +1,178 @@
+#include "server/stream/world_stream.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace meander::stream {
+
+WorldStream::WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
+                         std::size_t max_subscribers,
+                         std::function<void()> on_first_look)
+    : broadcaster_(broadcaster),
+      cache_(std::move(encode)),
+      max_subscribers_(max_subscribers),
+      on_first_look_(std::move(on_first_look)),
+      subscriptions_(std::make_shared<const Subscriptions>()) {}
+
+bool WorldStream::Wants(std::int64_t tick) const {
+  const std::lock_guard lock(mutex_);
+  if (awaiting_first_ > 0) return true;
+  return std::any_of(views_.begin(), views_.end(), [tick](const auto& view) {
+    return view.first.Selects(tick);
+  });
+}
+
+bool WorldStream::AwaitsFirstFrame() const {
+  const std::lock_guard lock(mutex_);
+  return awaiting_first_ > 0;
+}
+
+PublishedStateRef WorldStream::Publish(PublishedStateRef state) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return state;
+  PublishedStateRef replaced = std::exchange(newest_.state, std::move(state));
+  newest_.current = true;
+  if (!subscriptions_->empty()) broadcaster_.Queue(shared_from_this());
+  return replaced;
+}
+
+PublishedStateRef WorldStream::MarkStale() {
+  const std::lock_guard lock(mutex_);
+  newest_.current = false;
+  if (!subscriptions_->empty()) return {};
+  return std::exchange(newest_.state, {});
+}
+
+PublishedStateRef WorldStream::Current() const {
+  const std::lock_guard lock(mutex_);
+  return newest_.current ? newest_.state : PublishedStateRef();
+}
+
+bool WorldStream::IsCurrent() const {
+  const std::lock_guard lock(mutex_);
+  return newest_.current;
+}
+
+void WorldStream::Subscribe(const std::shared_ptr<Subscription>& subscription) {
+  std::optional<core::Error> refusal;
+  bool published = false;
+  {
+    const std::lock_guard lock(mutex_);
+    refusal = Add(subscription);
+    published = newest_.current;
+    if (!refusal && published) broadcaster_.Queue(shared_from_this());
+  }
+  if (refusal) {
+    subscription->End(std::move(refusal));
+  } else if (!published) {
+    on_first_look_();
+  }
+}
+
+std::optional<core::Error> WorldStream::Add(
+    const std::shared_ptr<Subscription>& subscription) {
+  if (closed_) return closed_;
+  if (subscriptions_->size() >= max_subscribers_) {
+    return core::Error{core::ErrorCode::kQuotaExceeded, "",
+                       "the world has " + std::to_string(max_subscribers_) +
+                           " watchers, which is its limit"};
+  }
+  if (!subscription->Attach(shared_from_this())) return std::nullopt;
+  auto more = std::make_shared<Subscriptions>(*subscriptions_);
+  more->push_back(subscription);
+  subscriptions_ = std::move(more);
+  ++views_[subscription->view()];
+  ++awaiting_first_;
+  return std::nullopt;
+}
+
+void WorldStream::Remove(const Subscription& subscription, bool saw_a_frame) {
+  std::shared_ptr<const Subscriptions> replaced;  // outlives the lock
+  const std::lock_guard lock(mutex_);
+  auto fewer = std::make_shared<Subscriptions>(*subscriptions_);
+  if (std::erase_if(*fewer, [&subscription](const auto& other) {
+        return other.get() == &subscription;
+      }) == 0) {
+    return;  // it never was taken
+  }
+  replaced = std::exchange(subscriptions_, std::move(fewer));
+  if (!saw_a_frame) --awaiting_first_;
+  const auto view = views_.find(subscription.view());
+  if (--view->second > 0) return;
+  views_.erase(view);
+  cache_.Forget(subscription.view());
+}
+
+void WorldStream::Close(const core::Error& error) {
+  std::shared_ptr<const Subscriptions> ending;
+  Newest newest;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    closed_ = error;
+    newest = std::exchange(newest_, {});
+    ending = subscriptions_;
+  }
+  for (const auto& subscription : *ending) subscription->End(error);
+}
+
+void WorldStream::Deliver() {
+  Newest newest;
+  std::shared_ptr<const Subscriptions> subscriptions;
+  {
+    const std::lock_guard lock(mutex_);
+    newest = newest_;
+    subscriptions = subscriptions_;
+  }
+  if (!newest.state) return;
+  for (const auto& subscription : *subscriptions) {
+    if (!Offer(*subscription, newest)) OfferNewest(*subscription);
+  }
+}
+
+void WorldStream::OfferNewest(Subscription& subscription) {
+  for (;;) {
+    const Newest newest = TakeNewest();
+    if (!newest.state || Offer(subscription, newest)) return;
+  }
+}
+
+void WorldStream::OfferLater(Subscription& subscription) {
+  const Newest newest = TakeNewest();
+  if (!newest.state) return;
+  if (!subscription.Wants(newest.state->tick, newest.current)) return;
+  broadcaster_.Queue(shared_from_this());
+}
+
+// False when the state is older than what the view already shows: take a
+// newer one.
+bool WorldStream::Offer(Subscription& subscription, const Newest& newest) {
+  const PublishedState& state = *newest.state;
+  const auto claim = subscription.TryClaim(state.tick, newest.current);
+  if (claim == Subscription::Claim::kRefused) return true;
+  std::shared_ptr<const EncodedFrame> frame =
+      cache_.Get(subscription.view(), state);
+  if (frame == nullptr) {
+    subscription.ReleaseClaim();
+    return false;
+  }
+  if (claim == Subscription::Claim::kFirst) {
+    const std::lock_guard lock(mutex_);
+    --awaiting_first_;
+  }
+  subscription.WriteClaimed(std::move(frame));
+  return true;
+}
+
+WorldStream::Newest WorldStream::TakeNewest() const {
+  const std::lock_guard lock(mutex_);
+  return newest_;
+}
+
+std::size_t WorldStream::subscribers() const {
+  const std::lock_guard lock(mutex_);
+  return subscriptions_->size();
+}
+
+}  // namespace meander::stream
