@@ -26,6 +26,14 @@ float PowerOfTwoBelow(float value) {
                               0x7f800000u);
 }
 
+// The lowest speed of at least `speed` that moves by `step` in one step.
+float SpeedThatMoves(float speed, float step, const SimulationConfig& config) {
+  while (speed * StepSeconds(config) < step) {
+    speed = std::bit_cast<float>(std::bit_cast<std::uint32_t>(speed) + 1);
+  }
+  return speed;
+}
+
 float LargestCoordinate(const SimulationConfig& config) {
   const Vec3& low = config.bounds_min;
   const Vec3& high = config.bounds_max;
@@ -42,17 +50,20 @@ void CheckSpeedMoves(FieldChecker& check, float max_speed,
   const float least = kLeastStepUlps * UnitInLastPlace(bound);
   if (max_speed == 0.0f || step >= least) return;
   float enough = PowerOfTwoBelow(bound);
-  while (enough > kLeastUsefulBound &&
+  while (enough >= kLeastUsefulBound &&
          step < kLeastStepUlps * UnitInLastPlace(enough)) {
     enough *= 0.5f;
   }
+  const std::string elsewhere = enough >= kLeastUsefulBound
+                                    ? " needs bounds within +-" + Show(enough)
+                                    : " is too slow for any useful bounds";
+  const float faster = SpeedThatMoves(
+      least * static_cast<float>(config.tick_rate_hz), least, config);
   check.Fail(ErrorCode::kOutOfBounds, "max_speed",
              "moves an agent by less than 16 units in the last place of the "
              "world's bounds in one step and would round away: " +
-                 Show(max_speed) + " needs bounds within +-" + Show(enough) +
-                 ", these bounds need at least " +
-                 Show(least * static_cast<float>(config.tick_rate_hz)) +
-                 ", or 0");
+                 Show(max_speed) + elsewhere + ", these bounds need at least " +
+                 Show(faster) + ", or 0");
 }
 
 struct BehaviorCheck {

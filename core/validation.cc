@@ -1,7 +1,7 @@
 #include "core/validation.h"
 
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <utility>
 
 namespace meander::core {
@@ -28,10 +28,11 @@ std::string IndexPath(std::string_view path, std::size_t index) {
   return std::string(path) + '[' + std::to_string(index) + ']';
 }
 
-std::string Show(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
+std::string Show(float value) {
+  std::array<char, 40> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
 }
 
 void FieldChecker::Fail(ErrorCode code, std::string_view name,

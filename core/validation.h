@@ -19,8 +19,8 @@ namespace meander::core {
 std::string JoinPath(std::string_view path, std::string_view name);
 // "path[index]".
 std::string IndexPath(std::string_view path, std::size_t index);
-// As short as "%g" writes it.
-std::string Show(double value);
+// As short as reads back as the same number.
+std::string Show(float value);
 
 // Collects what is wrong with the fields below one path.
 class FieldChecker {
