@@ -135,6 +135,13 @@ struct OperationCheck {
       violations.push_back(
           {ErrorCode::kMalformed, list, "must hold at least one agent"});
     }
+    const auto most = static_cast<std::size_t>(config.max_agents);
+    if (agents.size() > most) {
+      violations.push_back({ErrorCode::kQuotaExceeded, list,
+                            "holds " + std::to_string(agents.size()) +
+                                " agents; at most " + std::to_string(most) +
+                                " are allowed"});
+    }
     for (std::size_t i = 0; i < agents.size() && violations.empty(); ++i) {
       violations = Validate(agents[i], config, IndexPath(list, i));
     }
