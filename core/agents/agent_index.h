@@ -29,7 +29,7 @@ class AgentIndex {
   // Living agents.
   std::size_t size() const { return main_.size() + recent_.size() - gaps_; }
 
-  // Precondition: the id is not in the index. Cheapest in ascending order.
+  // Precondition: the id was never in the index. Cheapest in ascending order.
   void Insert(AgentId id, AgentLocation location);
   // Precondition: the id is in the index.
   void Move(AgentId id, AgentLocation location);

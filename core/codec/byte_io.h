@@ -7,6 +7,7 @@
 #ifndef MEANDER_CORE_CODEC_BYTE_IO_H_
 #define MEANDER_CORE_CODEC_BYTE_IO_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -62,7 +63,11 @@ class ByteReader {
 
   template <Word T>
   void GetAll(std::span<T> values) {
-    if (values.empty() || !Take(values.size_bytes())) return;
+    if (values.empty()) return;
+    if (!Take(values.size_bytes())) {
+      std::fill(values.begin(), values.end(), T{});
+      return;
+    }
     std::memcpy(values.data(), bytes_.data() + position_ - values.size_bytes(),
                 values.size_bytes());
   }
