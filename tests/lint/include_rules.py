@@ -108,7 +108,7 @@ ARROWS = {
                              ("std", "system", "gtest", "intrinsics")),
     "tests/scenarios": Arrow(("core",), ("std",)),
     "tests/determinism": Arrow(("core", "tests/scenarios"),
-                               ("std", "system", "gtest")),
+                               ("std", "system", "gtest", "intrinsics")),
     "tests/server/hosting": Arrow(
         ("core", "server/hosting", "server/stream", "server/log",
          "tests/scenarios"), ("std", "system", "gtest")),
