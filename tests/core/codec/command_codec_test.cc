@@ -1,0 +1,255 @@
+#include "core/codec/command_codec.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/codec/byte_io.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "gtest/gtest.h"
+#include "tests/core/codec/sample_commands.h"
+#include "tests/core/counting_new.h"
+
+namespace meander::core {
+namespace {
+
+std::string Encoded(const AdmittedCommand& command) {
+  std::string bytes;
+  EncodeCommand(command, bytes);
+  return bytes;
+}
+
+// Whether the bytes are a record. If so they must be what the encoder writes
+// for the command that they stand for; if not, the error must say so.
+bool IsRecord(std::string_view bytes) {
+  const Result<AdmittedCommand> decoded = DecodeCommand(bytes);
+  if (decoded.ok()) {
+    EXPECT_EQ(Encoded(*decoded), bytes);
+    return true;
+  }
+  EXPECT_EQ(decoded.error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(decoded.error().reason, "is not the record of a command");
+  return false;
+}
+
+TEST(CommandCodecTest, EveryCommandComesBackEqual) {
+  for (const SampleCommand& sample : SampleCommands()) {
+    SCOPED_TRACE(sample.name);
+    const std::string bytes = Encoded(sample.command);
+    const Result<AdmittedCommand> decoded = DecodeCommand(bytes);
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(*decoded, sample.command);
+    EXPECT_EQ(Encoded(*decoded), bytes);
+  }
+}
+
+TEST(CommandCodecTest, AnArchetypeWithAllItsTermsComesBackEqual) {
+  Archetype archetype;
+  archetype.max_speed = 1.0f;
+  for (int i = 0; i < 16; ++i) {
+    archetype.terms.push_back({static_cast<float>(i) - 8.0f, Seek{i % 4}});
+  }
+  const AdmittedCommand command{1, 1, 0, DefineArchetype{archetype}};
+  const Result<AdmittedCommand> decoded = DecodeCommand(Encoded(command));
+  ASSERT_TRUE(decoded.ok());
+  EXPECT_EQ(*decoded, command);
+  archetype.terms.push_back({});
+  EXPECT_FALSE(IsRecord(Encoded({1, 1, 0, DefineArchetype{archetype}})));
+}
+
+TEST(CommandCodecTest, EncodingAppends) {
+  const AdmittedCommand command = SampleCommands()[0].command;
+  std::string bytes = "before";
+  EncodeCommand(command, bytes);
+  EXPECT_EQ(bytes, "before" + Encoded(command));
+}
+
+TEST(CommandCodecTest, EqualCommandsHaveEqualBytesAndOthersHaveOthers) {
+  const std::vector<SampleCommand> samples = SampleCommands();
+  const std::vector<SampleCommand> again = SampleCommands();
+  std::set<std::string> records;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    EXPECT_EQ(Encoded(samples[i].command), Encoded(again[i].command));
+    records.insert(Encoded(samples[i].command));
+  }
+  EXPECT_EQ(records.size(), samples.size());
+  // A target that was something else before is like one that never was.
+  Target cleared;
+  cleared = {Target::Kind::kPoint, {1.0f, 2.0f, 3.0f}, 0};
+  cleared = Target{};
+  EXPECT_EQ(Encoded({1, 1, 0, SetTarget{{1}, 0, cleared}}),
+            Encoded({1, 1, 0, SetTarget{{1}, 0, Target{}}}));
+}
+
+TEST(CommandCodecTest, ARecordThatIsCutShortOrGoesOnIsRefused) {
+  for (const SampleCommand& sample : SampleCommands()) {
+    SCOPED_TRACE(sample.name);
+    const std::string bytes = Encoded(sample.command);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      EXPECT_FALSE(IsRecord(std::string_view(bytes).substr(0, size))) << size;
+    }
+    EXPECT_FALSE(IsRecord(bytes + '\0'));
+    EXPECT_FALSE(IsRecord(bytes + bytes));
+  }
+}
+
+TEST(CommandCodecTest, EachChangedByteIsRefusedOrIsAnotherCommandsRecord) {
+  for (const SampleCommand& sample : SampleCommands()) {
+    SCOPED_TRACE(sample.name);
+    std::string bytes = Encoded(sample.command);
+    for (char& byte : bytes) {
+      for (int change = 1; change < 256; ++change) {
+        byte = static_cast<char>(byte ^ change);
+        IsRecord(bytes);
+        byte = static_cast<char>(byte ^ change);
+      }
+      if (HasFailure()) return;
+    }
+  }
+}
+
+TEST(CommandCodecTest, RandomBytesAreRefusedOrAreARecord) {
+  std::mt19937 random(3);
+  const std::vector<SampleCommand> samples = SampleCommands();
+  int records = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    // Several changes to a good record reach deeper than noise does.
+    std::string bytes = Encoded(samples[random() % samples.size()].command);
+    const std::size_t changes = 1 + random() % 4;
+    for (std::size_t c = 0; c < changes; ++c) {
+      const std::size_t at = random() % bytes.size();
+      switch (random() % 3) {
+        case 0:
+          bytes[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bytes.erase(at, 1 + random() % 8);
+          break;
+        default:
+          bytes.insert(at, 1 + random() % 8, static_cast<char>(random() % 3));
+          break;
+      }
+      if (bytes.empty()) break;
+    }
+    if (IsRecord(bytes)) ++records;
+  }
+  EXPECT_GT(records, 1000);
+}
+
+// Where the fields of a record lie.
+constexpr std::size_t kVersionAt = 0;
+constexpr std::size_t kKindAt = 1;
+constexpr std::size_t kBodyAt = 2 + 3 * 8;
+
+std::string SampleBytes(std::string_view name) {
+  for (const SampleCommand& sample : SampleCommands()) {
+    if (sample.name == name) return Encoded(sample.command);
+  }
+  ADD_FAILURE() << "no sample " << name;
+  return {};
+}
+
+template <typename T>
+std::string With(std::string bytes, std::size_t at, T value) {
+  std::string word;
+  ByteWriter(word).Put(value);
+  return bytes.replace(at, word.size(), word);
+}
+
+TEST(CommandCodecTest, AnotherVersionOrKindIsRefused) {
+  const std::string bytes = SampleBytes("despawn_two_agents");
+  for (int value = 0; value < 256; ++value) {
+    const auto byte = static_cast<std::uint8_t>(value);
+    EXPECT_EQ(IsRecord(With(bytes, kVersionAt, byte)), value == 1) << value;
+    EXPECT_EQ(IsRecord(With(bytes, kKindAt, byte)), value == 4) << value;
+  }
+}
+
+TEST(CommandCodecTest, HostileCountsAllocateNothing) {
+  struct Count {
+    std::string bytes;
+    std::size_t at;
+  };
+  const Count counts[] = {
+      {SampleBytes("spawn_three_agents"), kBodyAt},
+      {SampleBytes("despawn_two_agents"), kBodyAt},
+      {SampleBytes("target_a_point"), kBodyAt + 4 + 21},
+  };
+  for (const Count& count : counts) {
+    ASSERT_TRUE(IsRecord(count.bytes));
+    const auto good = count.bytes[count.at];
+    for (const std::uint64_t hostile :
+         {static_cast<std::uint64_t>(good) + 1, std::uint64_t{1'000'000},
+          std::uint64_t{1} << 32, std::uint64_t{1} << 56,
+          std::uint64_t{1} << 60, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+      const std::string bytes = With(count.bytes, count.at, hostile);
+      const AllocationCount allocated;
+      const bool ok = DecodeCommand(bytes).ok();
+      // The error's own words.
+      EXPECT_LT(allocated.bytes(), 200u) << hostile;
+      EXPECT_FALSE(ok) << hostile;
+    }
+  }
+  // As many terms as a byte can say.
+  const std::string terms = With(SampleBytes("define_archetype_without_terms"),
+                                 kBodyAt + 16, std::uint8_t{255});
+  const AllocationCount allocated;
+  EXPECT_FALSE(DecodeCommand(terms).ok());
+  EXPECT_LT(allocated.bytes(), 200u);
+}
+
+// What is not given is 0, down to the bit: else one command had two records.
+TEST(CommandCodecTest, StrayBitsBesideWhatIsGivenAreRefused) {
+  const std::string agent = SampleBytes("spawn_one_agent");
+  constexpr std::size_t kAgentAt = kBodyAt + 8;
+  constexpr std::size_t kFlagsAt = kAgentAt + 4 + 12 + 12;
+  constexpr std::size_t kSeedAt = kFlagsAt + 1;
+  constexpr std::size_t kTargetsAt = kSeedAt + 8 + 8;
+  constexpr std::size_t kAngleAt = kTargetsAt + 4 * 21;
+  ASSERT_EQ(agent.size(), kAngleAt + 4);
+  EXPECT_FALSE(IsRecord(With(agent, kSeedAt, std::uint64_t{1})));
+  EXPECT_FALSE(IsRecord(With(agent, kSeedAt, std::uint64_t{1} << 63)));
+  EXPECT_FALSE(IsRecord(With(agent, kAngleAt, -0.0f)));
+  EXPECT_FALSE(IsRecord(With(agent, kAngleAt, 1.0f)));
+  EXPECT_TRUE(IsRecord(With(agent, kFlagsAt, std::uint8_t{3})));
+  EXPECT_FALSE(IsRecord(With(agent, kFlagsAt, std::uint8_t{4})));
+  EXPECT_FALSE(IsRecord(With(agent, kFlagsAt, std::uint8_t{0x80})));
+  for (std::size_t slot = 0; slot < 4; ++slot) {
+    const std::size_t target = kTargetsAt + slot * 21;
+    for (std::size_t at = 1; at < 21; ++at) {
+      EXPECT_FALSE(IsRecord(With(agent, target + at, std::uint8_t{0x80})));
+      // A point leaves the id at 0, an agent the point.
+      std::string point = With(agent, target, std::uint8_t{1});
+      point[target + at] = 1;
+      EXPECT_EQ(IsRecord(point), at < 13);
+      std::string other = With(agent, target, std::uint8_t{2});
+      other[target + at] = 1;
+      EXPECT_EQ(IsRecord(other), at >= 13);
+    }
+    EXPECT_FALSE(IsRecord(With(agent, target, std::uint8_t{3})));
+  }
+}
+
+TEST(CommandCodecTest, UnknownBehaviorsAndAreasAreRefused) {
+  const std::string archetype =
+      SampleBytes("define_archetype_with_seek_and_wander");
+  constexpr std::size_t kBehaviorAt = kBodyAt + 16 + 1 + 4;
+  EXPECT_EQ(archetype[kBehaviorAt], 1);
+  EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{0})));
+  EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{3})));
+  const std::string area = SampleBytes("spawn_in_a_disc");
+  const std::size_t area_at = area.size() - 17;
+  EXPECT_EQ(area[area_at], 1);
+  EXPECT_TRUE(IsRecord(With(area, area_at, std::uint8_t{3})));
+  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{0})));
+  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{2})));
+  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{4})));
+}
+
+}  // namespace
+}  // namespace meander::core
