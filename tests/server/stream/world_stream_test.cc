@@ -1,0 +1,300 @@
+#include "server/stream/world_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/server/stream/recording_sink.h"
+
+namespace meander::stream {
+namespace {
+
+using core::ErrorCode;
+using Writes = RecordingSink::Writes;
+
+// A stream with nobody's thread: the test delivers when it likes.
+class WorldStreamTest : public testing::Test {
+ protected:
+  explicit WorldStreamTest(std::size_t parts = 1)
+      : stream_(std::make_shared<WorldStream>(
+            broadcaster_,
+            [parts](const View&, const PublishedState& state) {
+              return EncodedFrame{state.tick,
+                                  std::vector<std::string>(parts, "part")};
+            },
+            3, [this] { ++first_looks_; })) {}
+
+  ~WorldStreamTest() override {
+    stream_->Close({ErrorCode::kDraining, "", "the test is over"});
+  }
+
+  void Publish(std::int64_t tick) {
+    std::optional<DraftState> draft = pool_.Acquire();
+    ASSERT_TRUE(draft);
+    (*draft)->tick = tick;
+    (void)stream_->Publish(std::move(*draft).Seal());
+  }
+
+  void PublishAndDeliver(std::int64_t tick) {
+    Publish(tick);
+    stream_->Deliver();
+  }
+
+  // Lives until the stream is closed.
+  RecordingSink& NewSink(const View& view = {},
+                         Writes writes = Writes::kStall) {
+    return sinks_.emplace_back(view, writes);
+  }
+
+  std::deque<RecordingSink> sinks_;
+  PublishedStatePool pool_{4};
+  Broadcaster broadcaster_{0};
+  int first_looks_ = 0;
+  std::shared_ptr<WorldStream> stream_;
+};
+
+TEST_F(WorldStreamTest, TheFirstFrameIsTheCurrentStateWhateverItsTick) {
+  Publish(13);
+  RecordingSink& sink = NewSink(View{.interval_ticks = 10});
+  stream_->Subscribe(sink.subscription());
+  stream_->Deliver();
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{13, 0, 0}}));
+  EXPECT_EQ(first_looks_, 0);
+}
+
+TEST_F(WorldStreamTest, AsksForAStateWhenTheNewestTickIsNotPublished) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  EXPECT_EQ(first_looks_, 1);
+  EXPECT_TRUE(stream_->AwaitsFirstFrame());
+  PublishAndDeliver(0);
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{0, 0, 0}}));
+  EXPECT_FALSE(stream_->AwaitsFirstFrame());
+}
+
+TEST_F(WorldStreamTest, TheFirstFrameIsNeverAStaleState) {
+  RecordingSink& other =
+      NewSink();  // keeps the state of tick 10 from being dropped
+  stream_->Subscribe(other.subscription());
+  PublishAndDeliver(10);
+  (void)stream_->MarkStale();
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  EXPECT_EQ(first_looks_, 2);
+  stream_->Deliver();
+  EXPECT_TRUE(sink.written().empty());
+  PublishAndDeliver(11);
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{11, 0, 0}}));
+}
+
+TEST_F(WorldStreamTest, AnIdleReaderGetsEachTickOfItsView) {
+  RecordingSink& every = NewSink({}, Writes::kEndAtOnce);
+  RecordingSink& third = NewSink(View{.interval_ticks = 3}, Writes::kEndAtOnce);
+  stream_->Subscribe(every.subscription());
+  stream_->Subscribe(third.subscription());
+  for (std::int64_t tick = 1; tick <= 7; ++tick) PublishAndDeliver(tick);
+  std::vector<Written> all;
+  for (std::int64_t tick = 1; tick <= 7; ++tick) all.push_back({tick, 0, 0});
+  EXPECT_EQ(every.written(), all);
+  EXPECT_EQ(third.written(),
+            (std::vector<Written>{{1, 0, 0}, {3, 0, 0}, {6, 0, 0}}));
+}
+
+TEST_F(WorldStreamTest, AStalledReaderGetsTheNewestAndIsToldWhatItSkipped) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  for (std::int64_t tick = 1; tick <= 9; ++tick) PublishAndDeliver(tick);
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{1, 0, 0}}));
+  sink.EndWrite();
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{1, 0, 0}, {9, 0, 7}}));
+  sink.EndWrite();
+  PublishAndDeliver(10);
+  EXPECT_EQ(sink.written().back(), (Written{10, 0, 0}));
+}
+
+TEST_F(WorldStreamTest, SkippedCountsTicksOfTheViewOnly) {
+  RecordingSink& sink = NewSink(View{.interval_ticks = 10});
+  Publish(5);
+  stream_->Subscribe(sink.subscription());
+  stream_->Deliver();
+  for (std::int64_t tick = 6; tick <= 42; ++tick) PublishAndDeliver(tick);
+  sink.EndWrite();
+  EXPECT_EQ(sink.written().size(), 1u) << "42 is not of the view";
+  for (std::int64_t tick = 43; tick <= 50; ++tick) PublishAndDeliver(tick);
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{5, 0, 0}, {50, 0, 4}}));
+}
+
+TEST_F(WorldStreamTest, AReaderThatGetsReadyLateStillGetsAFrameOfItsView) {
+  RecordingSink& sink = NewSink(View{.interval_ticks = 10});
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  Publish(10);
+  (void)stream_->MarkStale();  // 11 is of nobody's view
+  sink.EndWrite();
+  EXPECT_EQ(sink.written(), (std::vector<Written>{{1, 0, 0}, {10, 0, 0}}));
+}
+
+TEST_F(WorldStreamTest, TheSameTickIsNotSentTwice) {
+  RecordingSink& sink = NewSink({}, Writes::kEndAtOnce);
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(4);
+  PublishAndDeliver(4);  // for a reader that wanted more of it
+  EXPECT_EQ(sink.written().size(), 1u);
+  EXPECT_EQ(stream_->encodings(), 1);
+}
+
+TEST_F(WorldStreamTest, WantsOnlyTicksThatSomebodyWouldSee) {
+  EXPECT_FALSE(stream_->Wants(10));
+  RecordingSink& sink = NewSink(View{.interval_ticks = 10}, Writes::kEndAtOnce);
+  stream_->Subscribe(sink.subscription());
+  EXPECT_TRUE(stream_->Wants(11)) << "it waits for its first frame";
+  PublishAndDeliver(11);
+  EXPECT_FALSE(stream_->Wants(12));
+  EXPECT_TRUE(stream_->Wants(20));
+  sink.subscription()->End(std::nullopt);
+  EXPECT_FALSE(stream_->Wants(20));
+}
+
+TEST_F(WorldStreamTest, SubscribersThatLeaveBeforeTheirFirstFrameAreForgotten) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  EXPECT_TRUE(stream_->AwaitsFirstFrame());
+  sink.subscription()->End(std::nullopt);
+  EXPECT_FALSE(stream_->AwaitsFirstFrame());
+  EXPECT_EQ(stream_->subscribers(), 0u);
+}
+
+TEST_F(WorldStreamTest, CurrentIsTheNewestTickOrNothing) {
+  EXPECT_FALSE(stream_->Current());
+  Publish(3);
+  EXPECT_EQ(stream_->Current()->tick, 3);
+  (void)stream_->MarkStale();
+  EXPECT_FALSE(stream_->Current());
+  EXPECT_FALSE(stream_->IsCurrent());
+}
+
+TEST_F(WorldStreamTest, AStaleStateThatNobodyWatchesIsDropped) {
+  Publish(3);
+  EXPECT_EQ(pool_.free_buffers(), 3u);
+  (void)stream_->MarkStale();
+  EXPECT_EQ(pool_.free_buffers(), 4u);
+}
+
+TEST_F(WorldStreamTest, OneSubscriberTooManyEndsWithTheLimit) {
+  RecordingSink& first = NewSink();
+  stream_->Subscribe(first.subscription());
+  for (int i = 0; i < 2; ++i) stream_->Subscribe(NewSink().subscription());
+  EXPECT_EQ(stream_->subscribers(), 3u);
+  RecordingSink& fourth = NewSink();
+  stream_->Subscribe(fourth.subscription());
+  EXPECT_EQ(stream_->subscribers(), 3u);
+  ASSERT_EQ(fourth.finishes(), 1);
+  EXPECT_EQ(fourth.error()->code, ErrorCode::kQuotaExceeded);
+  EXPECT_NE(fourth.error()->reason.find('3'), std::string::npos);
+  first.subscription()->End(std::nullopt);
+  RecordingSink& next = NewSink();
+  stream_->Subscribe(next.subscription());
+  EXPECT_EQ(next.finishes(), 0) << "the slot was freed";
+}
+
+TEST_F(WorldStreamTest, CloseEndsThoseWhoAreThereAndThoseWhoCome) {
+  RecordingSink& idle = NewSink();
+  RecordingSink& writing = NewSink();
+  stream_->Subscribe(writing.subscription());
+  PublishAndDeliver(1);
+  (void)stream_->MarkStale();
+  stream_->Subscribe(idle.subscription());
+  stream_->Close({ErrorCode::kWorldNotFound, "", "deleted"});
+  EXPECT_EQ(idle.error()->code, ErrorCode::kWorldNotFound);
+  EXPECT_EQ(writing.finishes(), 0) << "a write is in flight";
+  writing.EndWrite();
+  EXPECT_EQ(writing.error()->code, ErrorCode::kWorldNotFound);
+  RecordingSink& late = NewSink();
+  stream_->Subscribe(late.subscription());
+  EXPECT_EQ(late.error()->code, ErrorCode::kWorldNotFound);
+  EXPECT_EQ(pool_.free_buffers(), 4u);
+}
+
+TEST_F(WorldStreamTest, ASubscriptionThatEndedBeforeItCameIsNotTaken) {
+  RecordingSink& sink = NewSink();
+  sink.subscription()->End(std::nullopt);
+  EXPECT_EQ(sink.finishes(), 1);
+  stream_->Subscribe(sink.subscription());
+  EXPECT_EQ(stream_->subscribers(), 0u);
+  EXPECT_EQ(sink.finishes(), 1);
+}
+
+TEST_F(WorldStreamTest, TheFrameOfAViewGoesWithItsLastSubscriber) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  const std::weak_ptr<const EncodedFrame> frame = sink.frame();
+  sink.EndWrite();
+  EXPECT_FALSE(frame.expired());
+  sink.subscription()->End(std::nullopt);
+  EXPECT_TRUE(frame.expired());
+}
+
+class WorldStreamPartsTest : public WorldStreamTest {
+ protected:
+  WorldStreamPartsTest() : WorldStreamTest(3) {}
+};
+
+TEST_F(WorldStreamPartsTest, NothingComesBetweenThePartsOfAFrame) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  sink.EndWrite();
+  PublishAndDeliver(2);
+  PublishAndDeliver(3);
+  sink.EndWrite();
+  sink.EndWrite();
+  sink.EndWrite();
+  PublishAndDeliver(4);
+  EXPECT_EQ(sink.written(),
+            (std::vector<Written>{
+                {1, 0, 0}, {1, 1, 0}, {1, 2, 0}, {3, 0, 1}, {3, 1, 0}}));
+}
+
+TEST_F(WorldStreamPartsTest, SinksMayEndEachWriteWithinTheCall) {
+  RecordingSink& sink = NewSink({}, Writes::kEndAtOnce);
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  PublishAndDeliver(2);
+  EXPECT_EQ(
+      sink.written(),
+      (std::vector<Written>{
+          {1, 0, 0}, {1, 1, 0}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}}));
+}
+
+TEST_F(WorldStreamPartsTest, AnEndBetweenPartsWaitsForTheWriteAndNoLonger) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  sink.subscription()->End(core::Error{ErrorCode::kDraining, "", ""});
+  sink.subscription()->End(std::nullopt);
+  EXPECT_EQ(sink.finishes(), 0);
+  sink.EndWrite();
+  EXPECT_EQ(sink.finishes(), 1);
+  EXPECT_EQ(sink.written().size(), 1u);
+  EXPECT_EQ(sink.error()->code, ErrorCode::kDraining) << "the first end counts";
+}
+
+TEST_F(WorldStreamPartsTest, AFailedWriteEndsTheSubscriptionWithoutAnError) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(1);
+  sink.EndWrite(false);
+  EXPECT_EQ(sink.finishes(), 1);
+  EXPECT_FALSE(sink.error());
+  EXPECT_EQ(stream_->subscribers(), 0u);
+}
+
+}  // namespace
+}  // namespace meander::stream
