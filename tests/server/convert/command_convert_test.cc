@@ -414,7 +414,7 @@ TEST(CommandConvertTest, LeavesOutDescriptionsInTheTailOfALongAnswer) {
   EXPECT_GT(response.ByteSizeLong(), kLimit);
   BoundDescriptions(kLimit, response);
   EXPECT_LE(response.ByteSizeLong(), kLimit);
-  EXPECT_GT(response.ByteSizeLong(), kLimit - 4096);
+  EXPECT_GT(response.ByteSizeLong(), kLimit - 16 * 1024);
   int described = 0;
   for (const auto& result : response.results()) {
     const auto& rejection = result.rejection();

@@ -1,0 +1,141 @@
+// meanderd: a server from its flags, until a signal ends it.
+
+#include <absl/flags/parse.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/world.h"
+#include "server/options.h"
+#include "server/server.h"
+
+#ifndef MEANDER_VERSION
+#define MEANDER_VERSION "unknown"
+#endif
+
+namespace meander {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kSignalExit = 128;  // As a shell counts.
+
+std::string Version() {
+  return "meanderd " MEANDER_VERSION " (simulation version " +
+         std::to_string(core::kSimulationVersion) + ")\n";
+}
+
+bool Has(const std::vector<char*>& arguments, std::string_view flag) {
+  for (const char* argument : arguments) {
+    if (argument == flag) return true;
+  }
+  return false;
+}
+
+int Fail(const std::string& reason) {
+  std::fprintf(stderr, "meanderd: %s\n", reason.c_str());
+  return kFailed;
+}
+
+// Each watcher takes a descriptor; the soft limit is often as low as 1,024.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Whole or not at all: a reader of the file never sees half a number.
+std::optional<std::string> WritePortFile(const std::string& path, int port) {
+  const std::string draft = path + '.' + std::to_string(getpid());
+  const std::string text = std::to_string(port) + '\n';
+  std::FILE* file = std::fopen(draft.c_str(), "w");
+  bool written = file != nullptr;
+  if (file != nullptr) {
+    written = std::fputs(text.c_str(), file) >= 0;
+    written = std::fclose(file) == 0 && written;
+  }
+  if (written && std::rename(draft.c_str(), path.c_str()) == 0) return {};
+  return "cannot write --port_file=" + path + ": " + std::strerror(errno);
+}
+
+// The signals that end a server, kept from every thread that is started later:
+// they are waited for instead.
+sigset_t BlockEndSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)
+  return signals;
+}
+
+int WaitFor(const sigset_t& signals) {
+  int number = 0;
+  while (sigwait(&signals, &number) != 0) {
+  }
+  return number;
+}
+
+int Serve(const Options& options, const sigset_t& signals) {
+  RaiseDescriptorLimit();
+  std::string error;
+  const std::unique_ptr<Server> server = Server::Start(options, error);
+  if (server == nullptr) return Fail(error);
+  if (!options.port_file.empty()) {
+    if (const auto wrong = WritePortFile(options.port_file, server->port())) {
+      return Fail(*wrong);
+    }
+  }
+  std::printf("meanderd listens on %s (plaintext)\n",
+              server->address().c_str());
+  std::fflush(stdout);
+
+  std::printf("meanderd drains after signal %d\n", WaitFor(signals));
+  std::fflush(stdout);
+  std::thread([signals] {
+    // Asked a second time: at once, whatever still hangs.
+    std::_Exit(kSignalExit + WaitFor(signals));
+  }).detach();
+  server->Drain();
+  return 0;
+}
+
+int Main(int argc, char** argv) {
+  const std::vector<char*> all(argv, argv + argc);
+  if (Has(all, "--help") || Has(all, "-h")) {
+    std::printf(
+        "%s\nServes deterministic worlds of steering agents over gRPC.\n"
+        "Flags, each --name=value, and their defaults:\n%s",
+        Version().c_str(), FlagsHelp().c_str());
+    return 0;
+  }
+  if (Has(all, "--version")) {
+    std::fputs(Version().c_str(), stdout);
+    return 0;
+  }
+  const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
+  if (rest.size() > 1) {
+    return Fail("takes flags only; there is \"" + std::string(rest[1]) + '"');
+  }
+  const Options options = OptionsFromFlags();
+  if (const auto wrong = Validate(options)) return Fail(*wrong);
+  return Serve(options, BlockEndSignals());
+}
+
+}  // namespace
+}  // namespace meander
+
+int main(int argc, char** argv) { return meander::Main(argc, argv); }

@@ -1,0 +1,246 @@
+#include "server/options.h"
+
+#include <absl/flags/commandlineflag.h>
+#include <absl/flags/flag.h>
+#include <absl/flags/reflection.h>
+#include <absl/time/time.h>
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/simulation_config.h"
+
+// The help of a flag begins with its group.
+ABSL_FLAG(std::string, listen, meander::Options{}.listen,
+          "[Listening] host:port to listen on; port 0 for any that is free. "
+          "Only loopback addresses without --insecure");
+ABSL_FLAG(bool, insecure, meander::Options{}.insecure,
+          "[Listening] allow addresses that are not loopback, in plaintext and "
+          "without authentication: TLS is not available yet");
+ABSL_FLAG(std::string, port_file, meander::Options{}.port_file,
+          "[Listening] file to write the real port to, in decimal, once the "
+          "server listens");
+ABSL_FLAG(std::uint64_t, worker_threads, meander::Options{}.worker_threads,
+          "[Threads] threads that step worlds; 0 for one for each processor");
+ABSL_FLAG(std::uint64_t, stream_threads, meander::Options{}.stream_threads,
+          "[Threads] threads that encode and send frames");
+ABSL_FLAG(absl::Duration, drain_timeout,
+          absl::FromChrono(meander::Options{}.drain_timeout),
+          "[Shutdown] how long calls may take to end after SIGTERM or SIGINT");
+
+#define MEANDER_LIMIT(type, name, help) \
+  ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help)
+
+MEANDER_LIMIT(uint64_t, max_worlds, "[Limits of the server] worlds at once");
+MEANDER_LIMIT(uint64_t, max_request_bytes,
+              "[Limits of the server] bytes of a request");
+MEANDER_LIMIT(uint64_t, max_message_bytes,
+              "[Limits of the server] bytes of a message that the server "
+              "sends; longer frames and lists come in parts");
+MEANDER_LIMIT(uint64_t, max_page_size,
+              "[Limits of the server] entries of a page of a list");
+MEANDER_LIMIT(uint64_t, default_page_size,
+              "[Limits of the server] entries of a page whose size is not "
+              "given");
+MEANDER_LIMIT(uint64_t, max_pending_bytes_total,
+              "[Limits of the server] bytes of admitted commands that wait for "
+              "their tick, all worlds together");
+MEANDER_LIMIT(uint64_t, max_batch_commands,
+              "[Limits of the server] commands of a batch");
+MEANDER_LIMIT(int64_t, max_step_ticks,
+              "[Limits of the server] ticks of a call of StepWorld");
+
+MEANDER_LIMIT(int64_t, max_agents,
+              "[Limits of a world] the highest max_agents of a world");
+MEANDER_LIMIT(uint64_t, max_pending_commands,
+              "[Limits of a world] admitted commands that wait for their tick");
+MEANDER_LIMIT(uint64_t, max_pending_bytes,
+              "[Limits of a world] bytes of such commands");
+MEANDER_LIMIT(int64_t, max_ticks_ahead,
+              "[Limits of a world] how many ticks ahead a command's apply_tick "
+              "may lie");
+MEANDER_LIMIT(uint64_t, max_subscribers, "[Limits of a world] watchers");
+MEANDER_LIMIT(uint64_t, max_waiting_steppers,
+              "[Limits of a world] calls of StepWorld at once");
+MEANDER_LIMIT(uint64_t, max_waiting_readers,
+              "[Limits of a world] queries that wait for the next tick");
+MEANDER_LIMIT(uint64_t, published_states,
+              "[Limits of a world] buffers that hold published ticks for "
+              "readers");
+
+#undef MEANDER_LIMIT
+
+namespace meander {
+namespace {
+
+// What a refused command takes in an answer when its description is left out.
+constexpr std::size_t kBytesOfARefusal = 200;
+
+struct Range {
+  std::string_view flag;
+  std::uint64_t value;
+  std::uint64_t least;
+  std::uint64_t most;
+};
+
+std::vector<Range> Ranges(const Options& options) {
+  const hosting::Limits& limits = options.limits;
+  const auto u64 = [](std::int64_t value) {
+    return value < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(value);
+  };
+  constexpr std::uint64_t kMany = 1'000'000'000;
+  constexpr std::uint64_t kKiB = 1024;
+  constexpr std::uint64_t kMiB = 1024 * kKiB;
+  return {
+      {"worker_threads", options.worker_threads, 0, 1024},
+      {"stream_threads", options.stream_threads, 1, 1024},
+      {"max_worlds", limits.max_worlds, 1, kMany},
+      {"max_request_bytes", limits.max_request_bytes, kKiB, 1024 * kMiB},
+      {"max_message_bytes", limits.max_message_bytes, 64 * kKiB, 4 * kMiB},
+      {"max_page_size", limits.max_page_size, 1, kMany},
+      {"default_page_size", limits.default_page_size, 1, limits.max_page_size},
+      {"max_pending_bytes_total", limits.max_pending_bytes_total, 1,
+       std::numeric_limits<std::int64_t>::max()},
+      {"max_batch_commands", limits.max_batch_commands, 1,
+       limits.max_message_bytes / kBytesOfARefusal},
+      {"max_step_ticks", u64(limits.max_step_ticks), 1, kMany},
+      {"max_agents", u64(limits.max_agents), 1, core::kMaxAgents},
+      {"max_pending_commands", limits.max_pending_commands, 1, kMany},
+      {"max_pending_bytes", limits.max_pending_bytes, 1,
+       std::numeric_limits<std::int64_t>::max()},
+      {"max_ticks_ahead", u64(limits.max_ticks_ahead), 1, kMany},
+      {"max_subscribers", limits.max_subscribers, 1, kMany},
+      {"max_waiting_steppers", limits.max_waiting_steppers, 1, kMany},
+      {"max_waiting_readers", limits.max_waiting_readers, 1, kMany},
+      {"published_states", limits.published_states, 2, 64},
+  };
+}
+
+// "[Group] the rest" in two.
+std::pair<std::string, std::string> SplitHelp(const std::string& help) {
+  const std::size_t end = help.find("] ");
+  return {help.substr(1, end - 1), help.substr(end + 2)};
+}
+
+bool IsOurs(const absl::CommandLineFlag& flag) {
+  return flag.Help().starts_with("[");
+}
+
+}  // namespace
+
+bool ListenAddress::IsLoopback() const {
+  in_addr four{};
+  if (inet_pton(AF_INET, host.c_str(), &four) == 1) {
+    return ntohl(four.s_addr) >> 24 == 127;
+  }
+  return host == "localhost" || host == "::1";
+}
+
+std::string ListenAddress::WithPort(int real_port) const {
+  const bool six = host.find(':') != std::string::npos;
+  return (six ? '[' + host + ']' : host) + ':' + std::to_string(real_port);
+}
+
+std::optional<ListenAddress> ParseListenAddress(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return std::nullopt;  // An IPv6 address needs brackets.
+  }
+  const std::string_view digits = text.substr(colon + 1);
+  ListenAddress address{std::string(host), 0};
+  const auto [end, error] = std::from_chars(
+      digits.data(), digits.data() + digits.size(), address.port);
+  const bool whole =
+      error == std::errc() && end == digits.data() + digits.size();
+  if (host.empty() || digits.empty() || !whole) return std::nullopt;
+  return address;
+}
+
+std::optional<std::string> Validate(const Options& options) {
+  const auto address = ParseListenAddress(options.listen);
+  if (!address) {
+    return "--listen must be host:port with a port of 0 to 65535; it is \"" +
+           options.listen + '"';
+  }
+  if (!address->IsLoopback() && !options.insecure) {
+    return "--listen=" + options.listen +
+           " is not a loopback address, and TLS is not available yet: whoever "
+           "reaches it could read and change every world. Give --insecure if "
+           "that is what you want";
+  }
+  if (options.drain_timeout < std::chrono::milliseconds::zero() ||
+      options.drain_timeout > std::chrono::hours(1)) {
+    return "--drain_timeout must be 0 to 1h";
+  }
+  for (const Range& range : Ranges(options)) {
+    if (range.value >= range.least && range.value <= range.most) continue;
+    return "--" + std::string(range.flag) + " must be " +
+           std::to_string(range.least) + " to " + std::to_string(range.most);
+  }
+  return std::nullopt;
+}
+
+Options OptionsFromFlags() {
+  Options options;
+  options.listen = absl::GetFlag(FLAGS_listen);
+  options.insecure = absl::GetFlag(FLAGS_insecure);
+  options.port_file = absl::GetFlag(FLAGS_port_file);
+  options.worker_threads = absl::GetFlag(FLAGS_worker_threads);
+  options.stream_threads = absl::GetFlag(FLAGS_stream_threads);
+  options.drain_timeout =
+      absl::ToChronoMilliseconds(absl::GetFlag(FLAGS_drain_timeout));
+  hosting::Limits& limits = options.limits;
+  limits.max_worlds = absl::GetFlag(FLAGS_max_worlds);
+  limits.max_request_bytes = absl::GetFlag(FLAGS_max_request_bytes);
+  limits.max_message_bytes = absl::GetFlag(FLAGS_max_message_bytes);
+  limits.max_page_size = absl::GetFlag(FLAGS_max_page_size);
+  limits.default_page_size = absl::GetFlag(FLAGS_default_page_size);
+  limits.max_pending_bytes_total = absl::GetFlag(FLAGS_max_pending_bytes_total);
+  limits.max_batch_commands = absl::GetFlag(FLAGS_max_batch_commands);
+  limits.max_step_ticks = absl::GetFlag(FLAGS_max_step_ticks);
+  limits.max_agents = absl::GetFlag(FLAGS_max_agents);
+  limits.max_pending_commands = absl::GetFlag(FLAGS_max_pending_commands);
+  limits.max_pending_bytes = absl::GetFlag(FLAGS_max_pending_bytes);
+  limits.max_ticks_ahead = absl::GetFlag(FLAGS_max_ticks_ahead);
+  limits.max_subscribers = absl::GetFlag(FLAGS_max_subscribers);
+  limits.max_waiting_steppers = absl::GetFlag(FLAGS_max_waiting_steppers);
+  limits.max_waiting_readers = absl::GetFlag(FLAGS_max_waiting_readers);
+  limits.published_states = absl::GetFlag(FLAGS_published_states);
+  return options;
+}
+
+std::string FlagsHelp() {
+  struct Line {
+    std::string group, text;
+  };
+  std::vector<Line> lines;
+  for (const auto& [name, flag] : absl::GetAllFlags()) {
+    if (!IsOurs(*flag)) continue;
+    const auto [group, help] = SplitHelp(flag->Help());
+    const std::string value = flag->DefaultValue();
+    lines.push_back({group, "  --" + std::string(name) + "\n      " + help +
+                                " (" + (value.empty() ? "none" : value) +
+                                ")\n"});
+  }
+  std::sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+    return std::tie(a.group, a.text) < std::tie(b.group, b.text);
+  });
+  std::string out, group;
+  for (const Line& line : lines) {
+    if (line.group != group) out += '\n' + line.group + ":\n";
+    group = line.group;
+    out += line.text;
+  }
+  return out;
+}
+
+}  // namespace meander

@@ -1,0 +1,52 @@
+// What a server is started with: one struct, from flags or from a test.
+//
+// Defaults are safe: plaintext on the loopback interface. A server takes only
+// options in which Validate finds nothing wrong. Plain data; the functions on
+// flags belong to main.
+#ifndef MEANDER_SERVER_OPTIONS_H_
+#define MEANDER_SERVER_OPTIONS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/hosting/limits.h"
+
+namespace meander {
+
+struct Options {
+  std::string listen = "127.0.0.1:50051";  // host:port; port 0 for any
+  bool insecure = false;  // plaintext beyond the loopback interface, too
+  std::string port_file;  // gets the real port; empty for none
+  std::size_t worker_threads = 0;  // 0 for one for each processor
+  std::size_t stream_threads = 1;
+  std::chrono::milliseconds drain_timeout{10'000};
+  hosting::Limits limits;
+};
+
+struct ListenAddress {
+  std::string host;  // without the brackets of an IPv6 address
+  std::uint16_t port = 0;
+
+  bool IsLoopback() const;
+  // As it is written in --listen, with another port.
+  std::string WithPort(int real_port) const;
+};
+
+// host:port or [host]:port.
+std::optional<ListenAddress> ParseListenAddress(std::string_view text);
+
+// What is wrong, for a person, with the name of the flag.
+std::optional<std::string> Validate(const Options& options);
+
+// The flags as they were parsed.
+Options OptionsFromFlags();
+// All flags of a server in groups, with their defaults.
+std::string FlagsHelp();
+
+}  // namespace meander
+
+#endif  // MEANDER_SERVER_OPTIONS_H_

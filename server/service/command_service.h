@@ -1,0 +1,20 @@
+// meander.v1.CommandService: takes commands into worlds.
+#ifndef MEANDER_SERVER_SERVICE_COMMAND_SERVICE_H_
+#define MEANDER_SERVER_SERVICE_COMMAND_SERVICE_H_
+
+#include <memory>
+
+#include "server/service/context.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace meander::service {
+
+std::unique_ptr<grpc::Service> MakeCommandService(
+    const ServiceContext& context);
+
+}  // namespace meander::service
+
+#endif  // MEANDER_SERVER_SERVICE_COMMAND_SERVICE_H_

@@ -1,0 +1,107 @@
+#include "server/service/health_service.h"
+
+#include <string>
+#include <utility>
+
+#include "grpc/health/v1/health.grpc.pb.h"
+#include "server/convert/quote.h"
+#include "server/convert/status.h"
+#include "server/service/unary.h"
+#include "server/service/watch_stream.h"
+
+namespace meander::service {
+namespace {
+
+namespace health = grpc::health::v1;
+using health::HealthCheckResponse;
+
+HealthCheckResponse ToMessage(Health status) {
+  HealthCheckResponse response;
+  switch (status) {
+    case Health::kServing:
+      response.set_status(HealthCheckResponse::SERVING);
+      break;
+    case Health::kNotServing:
+      response.set_status(HealthCheckResponse::NOT_SERVING);
+      break;
+    case Health::kUnknownService:
+      response.set_status(HealthCheckResponse::SERVICE_UNKNOWN);
+      break;
+  }
+  return response;
+}
+
+// One call of Watch. Owns itself.
+class HealthStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+                           private HealthWatcher::Sink {
+ public:
+  HealthStream(HealthBoard& board, std::string_view service)
+      : board_(board),
+        watcher_(std::make_shared<HealthWatcher>(
+            static_cast<HealthWatcher::Sink&>(*this))) {
+    board.Add(service, watcher_);
+  }
+
+ private:
+  void Write(Health status) override {
+    message_ = Serialize(ToMessage(status));
+    StartWrite(&message_);
+  }
+  void Finish(std::optional<core::Error> error) override {
+    ServerWriteReactor::Finish(error ? convert::ToStatus(*error)
+                                     : grpc::Status::OK);
+  }
+
+  void OnWriteDone(bool ok) override { watcher_->WriteDone(ok); }
+  void OnCancel() override { watcher_->Cancel(); }
+  void OnDone() override {
+    board_.Remove(watcher_);
+    delete this;
+  }
+
+  HealthBoard& board_;
+  grpc::ByteBuffer message_;  // in flight
+  const std::shared_ptr<HealthWatcher> watcher_;
+};
+
+class HealthService final : public health::Health::WithRawCallbackMethod_Check<
+                                health::Health::WithRawCallbackMethod_Watch<
+                                    health::Health::Service>> {
+ public:
+  explicit HealthService(HealthBoard& board) : board_(board) {}
+
+ private:
+  grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* /*context*/,
+                                  const grpc::ByteBuffer* bytes,
+                                  grpc::ByteBuffer* response) override {
+    return ServeUnary<health::HealthCheckRequest, HealthCheckResponse>(
+        bytes, response, [this](const auto& request, const auto& responder) {
+          const Health status = board_.Check(request.service());
+          if (status == Health::kUnknownService) {
+            return responder.Fail(
+                grpc::Status(grpc::StatusCode::NOT_FOUND,
+                             "this server has no service " +
+                                 convert::Quoted(request.service())));
+          }
+          responder.Answer(ToMessage(status));
+        });
+  }
+
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(
+      grpc::CallbackServerContext* /*context*/,
+      const grpc::ByteBuffer* bytes) override {
+    health::HealthCheckRequest request;
+    if (const auto error = TakeRequest(bytes, request)) return Refuse(*error);
+    return new HealthStream(board_, request.service());
+  }
+
+  HealthBoard& board_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board) {
+  return std::make_unique<HealthService>(board);
+}
+
+}  // namespace meander::service

@@ -1,0 +1,20 @@
+// grpc.health.v1.Health: the standard way to ask whether a server takes calls.
+#ifndef MEANDER_SERVER_SERVICE_HEALTH_SERVICE_H_
+#define MEANDER_SERVER_SERVICE_HEALTH_SERVICE_H_
+
+#include <memory>
+
+#include "server/service/health_board.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace meander::service {
+
+// `board` outlives the service.
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board);
+
+}  // namespace meander::service
+
+#endif  // MEANDER_SERVER_SERVICE_HEALTH_SERVICE_H_

@@ -1,0 +1,19 @@
+// meander.v1.StreamService: streams worlds to watchers.
+#ifndef MEANDER_SERVER_SERVICE_STREAM_SERVICE_H_
+#define MEANDER_SERVER_SERVICE_STREAM_SERVICE_H_
+
+#include <memory>
+
+#include "server/service/context.h"
+
+namespace grpc {
+class Service;
+}
+
+namespace meander::service {
+
+std::unique_ptr<grpc::Service> MakeStreamService(const ServiceContext& context);
+
+}  // namespace meander::service
+
+#endif  // MEANDER_SERVER_SERVICE_STREAM_SERVICE_H_
