@@ -1,5 +1,6 @@
 #include "core/math/trig.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -28,10 +29,18 @@ constexpr float PowerOfTwo(std::int32_t exponent) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23);
 }
 
-// |value|, with infinity and NaN as the largest finite number.
-constexpr float FiniteMagnitude(float value) {
-  const float magnitude = std::bit_cast<float>(BitsOf(value) & ~kSignBit);
-  return magnitude <= kLargest ? magnitude : kLargest;
+// The smaller of |value| and limit; limit for NaN. Compared as integers, which
+// order non-negative floats alike: a choice between floats may become a minimum
+// instruction, and those differ by target for a signaling NaN.
+constexpr float MagnitudeUpTo(float limit, float value) {
+  const std::uint32_t magnitude = BitsOf(value) & ~kSignBit;
+  return std::bit_cast<float>(std::min(magnitude, BitsOf(limit)));
+}
+
+// The sign bit of a negative number, else 0: also for -0, and for NaN of
+// either sign, since the sign of a NaN that arithmetic makes differs by target.
+constexpr std::uint32_t SignOf(float value) {
+  return value < 0.0f ? kSignBit : 0u;
 }
 
 // The sine and cosine of quadrant * pi / 2 + r; only two bits of quadrant
@@ -51,9 +60,8 @@ SinCosPair SinCosInQuadrant(float r, std::uint32_t quadrant) {
 }  // namespace
 
 SinCosPair SinCos(float radians) {
-  // Written so that NaN fails the first comparison.
-  float x = radians < kSinCosLimit ? radians : kSinCosLimit;
-  x = x > -kSinCosLimit ? x : -kSinCosLimit;
+  const float x =
+      FlipSign(MagnitudeUpTo(kSinCosLimit, radians), SignOf(radians));
   const float k = x * kTwoOverPi + kRoundingShift;
   const float n = k - kRoundingShift;
   const float r = ((x - n * kHalfPi1) - n * kHalfPi2) - n * kHalfPi3;
@@ -68,8 +76,8 @@ SinCosPair SinCosTurn(std::uint32_t turn) {
 }
 
 float Atan2(float y, float x) {
-  const float ax = FiniteMagnitude(x);
-  const float ay = FiniteMagnitude(y);
+  const float ax = MagnitudeUpTo(kLargest, x);
+  const float ay = MagnitudeUpTo(kLargest, y);
   const bool steep = ay > ax;
   const float larger = steep ? ay : ax;
   const float smaller = steep ? ax : ay;
@@ -84,7 +92,7 @@ float Atan2(float y, float x) {
   float angle = q + (q * s) * p;
   if (steep) angle = kHalfPi - angle;
   if (x < 0.0f) angle = kPi - angle;
-  return y < 0.0f ? -angle : angle;
+  return FlipSign(angle, SignOf(y));
 }
 
 float Exp(float x) {

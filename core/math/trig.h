@@ -22,11 +22,13 @@ struct SinCosPair {
 };
 
 // Sine and cosine for |radians| <= kSinCosLimit. Larger magnitudes count as
-// the limit of their sign, NaN as the positive limit.
+// the limit of their sign, any NaN as the positive limit.
 //   k = radians * kTwoOverPi + kRoundingShift    (n = k - kRoundingShift)
 //   r = ((radians - n * kHalfPi1) - n * kHalfPi2) - n * kHalfPi3
 // then the polynomials at r, and the quadrant is the low two bits of k. The
-// first two products and differences are exact.
+// first two products and differences are exact. Odd and even to the bit, but
+// for the sine of -0, which is +0. Error: at most 9.5e-8, absolute (every float
+// from 2^-15 to the limit).
 SinCosPair SinCos(float radians);
 
 // Sine and cosine of a turn, without reduction error:
@@ -35,14 +37,19 @@ SinCosPair SinCos(float radians);
 //   r = float(residual) * kRadiansPerTurnUnit
 // where float() rounds to nearest. Exact at the multiples of 2^30, but for the
 // sign of a zero.
+// Error: at most 1.24e-7, absolute; sin^2 + cos^2 is 1 within 1.7e-7 (all
+// 2^32).
 SinCosPair SinCosTurn(std::uint32_t turn);
 
 // The angle of (x, y) in [-kPi, kPi]: binary32's pi is a hair above pi.
 // Both zero give 0. A zero has no sign here: Atan2(-0, -1) is +kPi, and -kPi
 // comes only from rounding a tiny negative y over a negative x. Infinity counts
-// as the largest finite number of its sign, NaN as the largest positive one.
+// as the largest finite number of its sign, any NaN as the largest positive
+// one.
 //   q = min(|x|, |y|) / max(|x|, |y|), s = q * q, a = q + (q * s) * P(s)
 //   |y| > |x|: a = kHalfPi - a;  x < 0: a = kPi - a;  y < 0: a = -a
+// Error: at most 3.3e-7, absolute (every q from 2^-13 to 1 in four octants, and
+// 4e8 random pairs); 1.2e-7 in the first octant.
 float Atan2(float y, float x);
 
 // e^x. 0 for x < kExpMin, where e^x would be subnormal, and for NaN; the
@@ -50,6 +57,8 @@ float Atan2(float y, float x);
 //   k = x * kLog2E + kRoundingShift              (n = k - kRoundingShift)
 //   r = (x - n * kLn2High) - n * kLn2Low
 //   p = 1 + (r + (r * r) * P(r)),  p * 2^(n >> 1) * 2^(n - (n >> 1))
+// Error: at most 8.2e-8 of the result (every float from 2^-31 in magnitude, of
+// either sign); it never falls as x grows, and is never subnormal.
 float Exp(float x);
 
 // The turn nearest to an angle, computed in binary64 (t = radians / 2 pi;
@@ -60,7 +69,9 @@ float Exp(float x);
 std::uint32_t TurnFromRadians(float radians);
 
 // The angle of a turn in [-kPi, kPi), never +kPi: the top 24 bits as a signed
-// integer, times kRadiansPerTurnTop. One product, one rounding.
+// integer, times kRadiansPerTurnTop. One product, one rounding. Error: at most
+// 5.8e-7, of which 3.8e-7 are the low 8 bits; back through TurnFromRadians a
+// turn comes within 400 units (all 2^24).
 float RadiansFromTurn(std::uint32_t turn);
 
 inline constexpr float kPi = 0x1.921fb6p+1f;
