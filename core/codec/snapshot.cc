@@ -1,10 +1,12 @@
 #include "core/codec/snapshot.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -165,6 +167,36 @@ bool IsCanonical(const NewAgent& agent, Plane plane) {
   return canonical;
 }
 
+// Whether what an operation names was given out as an id.
+struct NamesIdsBelow {
+  AgentId next_agent_id;
+
+  bool operator()(const DefineArchetype&) const { return true; }
+  bool operator()(const SpawnAgents& spawn) const {
+    return std::visit(*this, spawn.placement);
+  }
+  bool operator()(const AreaPlacement& area) const {
+    return (*this)(area.prototype);
+  }
+  bool operator()(const std::vector<NewAgent>& agents) const {
+    return std::all_of(agents.begin(), agents.end(), *this);
+  }
+  bool operator()(const DespawnAgents& despawn) const {
+    return (*this)(despawn.agent_ids);
+  }
+  bool operator()(const SetTarget& set) const {
+    return (*this)(set.target) && (*this)(set.agent_ids);
+  }
+  bool operator()(const NewAgent& agent) const {
+    return std::all_of(agent.targets.begin(), agent.targets.end(), *this);
+  }
+  bool operator()(const std::vector<AgentId>& ids) const {
+    return std::all_of(ids.begin(), ids.end(), *this);
+  }
+  bool operator()(const Target& target) const { return (*this)(target.agent); }
+  bool operator()(AgentId id) const { return id < next_agent_id; }
+};
+
 std::optional<Error> CheckAgent(const WorldState& state,
                                 const DecodedAgents& agents, std::size_t row,
                                 AgentId next_agent_id) {
@@ -184,10 +216,8 @@ std::optional<Error> CheckAgent(const WorldState& state,
   if (!IsCanonical(agent, state.config.plane)) {
     return Corrupt("has an agent with stray bits");
   }
-  for (const Target& target : agent.targets) {
-    if (target.agent >= next_agent_id) {
-      return Corrupt("has a target that was never spawned");
-    }
+  if (!NamesIdsBelow{next_agent_id}(agent)) {
+    return Corrupt("has a target that was never spawned");
   }
   if (state.population_of[static_cast<std::size_t>(agent.archetype_id)] < 0) {
     return Corrupt("has an agent of an unknown archetype");
@@ -267,6 +297,9 @@ std::optional<Error> CheckPending(const AdmittedCommand& command,
   const Violations violations = Validate(
       {command.apply_tick, command.operation}, state.config, "pending");
   if (!violations.empty()) return CorruptField(violations.front());
+  if (!std::visit(NamesIdsBelow{admission.next_agent_id}, command.operation)) {
+    return Corrupt("has a pending command for an agent never spawned");
+  }
   return std::nullopt;
 }
 
@@ -289,6 +322,7 @@ std::optional<Error> CheckSpawnIds(const AdmittedCommand& command,
 std::optional<Error> DecodePending(ByteReader& in, const WorldState& state,
                                    Admission& admission) {
   const std::size_t count = in.GetCount(kRecordBytes);
+  if (!in.ok()) return Corrupt("is cut short in its pending commands");
   std::string record;
   AgentId free_id = 1;
   for (std::size_t i = 0; i < count; ++i) {
@@ -326,6 +360,7 @@ std::optional<Error> CheckFrame(std::string_view bytes, ByteReader& in) {
     return Corrupt("is cut short or changed: its checksum does not match");
   }
   const auto version = in.Get<std::uint32_t>();
+  if (!in.ok()) return Corrupt("is cut short in its head");
   if (version != kSimulationVersion) {
     return Error{ErrorCode::kSimulationVersionMismatch, "",
                  "the snapshot is of simulation version " +
@@ -346,7 +381,9 @@ std::optional<Error> DecodeHead(ByteReader& in, WorldState& state,
   if (!in.ok()) return Corrupt("is cut short in its head");
   const Violations violations = Validate(state.config, "config");
   if (!violations.empty()) return CorruptField(violations.front());
-  if (state.config != Normalized(state.config)) {
+  const Vec3 mask = PlaneMask(state.config.plane);
+  if (!IsPositiveZero(state.config.bounds_min, mask) ||
+      !IsPositiveZero(state.config.bounds_max, mask)) {
     return Corrupt("has bounds off its plane");
   }
   const auto counts = [](std::int64_t value, std::int64_t least) {
