@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/codec/byte_io.h"
 #include "core/command.h"
 #include "core/error.h"
 #include "gtest/gtest.h"
 #include "tests/core/codec/sample_commands.h"
+#include "tests/core/codec/with.h"
 #include "tests/core/counting_new.h"
 
 namespace meander::core {
@@ -152,13 +152,6 @@ std::string SampleBytes(std::string_view name) {
   }
   ADD_FAILURE() << "no sample " << name;
   return {};
-}
-
-template <typename T>
-std::string With(std::string bytes, std::size_t at, T value) {
-  std::string word;
-  ByteWriter(word).Put(value);
-  return bytes.replace(at, word.size(), word);
 }
 
 TEST(CommandCodecTest, AnotherVersionOrKindIsRefused) {

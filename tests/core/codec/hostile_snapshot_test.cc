@@ -1,0 +1,342 @@
+// What a snapshot says wrongly although its checksum is right.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/codec/snapshot.h"
+#include "core/command.h"
+#include "core/error.h"
+#include "core/world.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/core/codec/sample_snapshot.h"
+#include "tests/core/codec/with.h"
+#include "tests/core/counting_new.h"
+#include "tests/core/faults.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+constexpr SampleLayout kAt;
+constexpr std::int64_t kTooMany = (std::int64_t{1} << 62) + 1;
+
+void ExpectRefused(const std::string& bytes, const std::string& reason,
+                   ErrorCode code = ErrorCode::kCorrupt) {
+  const Result<Snapshot> decoded = DecodeSnapshot(bytes);
+  ASSERT_FALSE(decoded.ok()) << reason;
+  EXPECT_EQ(decoded.error().code, code) << decoded.error().reason;
+  EXPECT_EQ(decoded.error().field, "");
+  EXPECT_THAT(decoded.error().reason,
+              testing::AllOf(testing::StartsWith("the snapshot "),
+                             testing::HasSubstr(reason)));
+}
+
+// The sample with one word changed and the checksum made right.
+template <typename T>
+void ExpectRefusedWith(std::size_t at, T value, const std::string& reason) {
+  SCOPED_TRACE(at);
+  ExpectRefused(Sealed(With(SampleSnapshot(), at, value)), reason);
+}
+
+TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
+  ExpectRefused("", "is too short");
+  ExpectRefused("MEANDERS1234567", "is too short");
+  ExpectRefused(std::string(4096, '\0'), "does not begin like one");
+  ExpectRefusedWith(0, 'm', "does not begin like one");
+  ExpectRefusedWith(7, '\0', "does not begin like one");
+}
+
+TEST(HostileSnapshotTest, AnotherFormatIsNamed) {
+  ExpectRefusedWith(kAt.format, std::uint32_t{2},
+                    "has format 2; this build reads 1");
+  // Also unsealed, for another format may check itself in another way.
+  ExpectRefused(With(SampleSnapshot(), kAt.format, std::uint32_t{0}),
+                "has format 0; this build reads 1");
+}
+
+TEST(HostileSnapshotTest, AnotherSimulationVersionIsAnErrorOfItsOwn) {
+  const std::string other = With(SampleSnapshot(), kAt.simulation_version,
+                                 std::uint32_t{kSimulationVersion + 1});
+  ExpectRefused(
+      Sealed(other),
+      "is of simulation version " + std::to_string(kSimulationVersion + 1) +
+          "; this build runs version " + std::to_string(kSimulationVersion),
+      ErrorCode::kSimulationVersionMismatch);
+  // But not when the bytes were changed on their way.
+  ExpectRefused(other, "its checksum does not match");
+}
+
+TEST(HostileSnapshotTest, AChecksumOfOtherBytesDoesNotMatch) {
+  std::string bytes = SampleSnapshot();
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  ExpectRefused(bytes, "its checksum does not match");
+  ExpectRefused(bytes + "x", "its checksum does not match");
+}
+
+TEST(HostileSnapshotTest, TheConfigIsValidated) {
+  ExpectRefusedWith(kAt.config, 0, "config.tick_rate_hz");
+  ExpectRefusedWith(kAt.config, 1001, "config.tick_rate_hz");
+  ExpectRefusedWith(kAt.plane, std::uint8_t{4}, "config.plane");
+  ExpectRefusedWith(kAt.bounds_mode, std::uint8_t{2}, "config.bounds.mode");
+  ExpectRefusedWith(kAt.bounds_min, kNan, "config.bounds.min.x");
+  ExpectRefusedWith(kAt.bounds_max, kInfinity, "config.bounds.max.x");
+  ExpectRefusedWith(kAt.bounds_min + 8, 32.0f, "config.bounds.max.z");
+  ExpectRefusedWith(kAt.bounds_min, -20000.0f, "config.bounds.min.x");
+  ExpectRefusedWith(kAt.max_agents, std::int64_t{0}, "config.max_agents");
+  ExpectRefusedWith(kAt.max_agents, kTooMany, "config.max_agents");
+}
+
+TEST(HostileSnapshotTest, BoundsOffThePlaneArePositiveZero) {
+  for (const float value : {-1.0f, -0.0f, 1.0e-45f}) {
+    ExpectRefusedWith(kAt.bounds_min + 4, value, "has bounds off its plane");
+    ExpectRefusedWith(kAt.bounds_max + 4, value, "has bounds off its plane");
+  }
+}
+
+TEST(HostileSnapshotTest, CountersHaveRanges) {
+  const std::string reason = "has a tick, an id or a sequence out of range";
+  ExpectRefusedWith(kAt.tick, std::int64_t{-1}, reason);
+  ExpectRefusedWith(kAt.next_agent_id, std::int64_t{0}, reason);
+  ExpectRefusedWith(kAt.next_sequence, std::int64_t{0}, reason);
+  for (const std::int64_t value :
+       {kTooMany, std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::min()}) {
+    ExpectRefusedWith(kAt.tick, value, reason);
+    ExpectRefusedWith(kAt.next_agent_id, value, reason);
+    ExpectRefusedWith(kAt.next_sequence, value, reason);
+  }
+}
+
+TEST(HostileSnapshotTest, HostileCountsAllocateNoMoreThanTheBytesAllow) {
+  const std::string sample = SampleSnapshot();
+  AllocationCount honest;
+  ASSERT_TRUE(DecodeSnapshot(sample).ok());
+  const std::size_t limit = 2 * honest.bytes();
+  for (const std::size_t at :
+       {kAt.archetype_count, kAt.agent_count, kAt.pending_count, kAt.pending}) {
+    for (const std::uint64_t count :
+         {std::uint64_t{20}, std::uint64_t{1'000'000}, std::uint64_t{1} << 32,
+          std::uint64_t{1} << 57, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+      if (at == kAt.pending && count == 20) continue;
+      const std::string bytes = Sealed(With(sample, at, count));
+      const AllocationCount allocated;
+      const bool ok = DecodeSnapshot(bytes).ok();
+      EXPECT_LE(allocated.bytes(), limit) << count << " at " << at;
+      EXPECT_FALSE(ok) << count << " at " << at;
+    }
+  }
+}
+
+TEST(HostileSnapshotTest, ArchetypesAreValidAndAscend) {
+  ExpectRefusedWith(kAt.archetypes, 0, "archetype.id");
+  ExpectRefusedWith(kAt.archetypes, 1025, "archetype.id");
+  ExpectRefusedWith(kAt.archetypes + 4, kNan, "archetype.max_speed");
+  ExpectRefusedWith(kAt.archetypes + 4, 1.0e-6f, "archetype.max_speed");
+  ExpectRefusedWith(kAt.archetypes + 8, -1.0f, "archetype.max_force");
+  ExpectRefusedWith(kAt.archetypes + 12, 0.0f, "archetype.mass");
+  ExpectRefusedWith(kAt.archetypes + 17, kInfinity,
+                    "archetype.terms[0].weight");
+  ExpectRefusedWith(kAt.archetypes + 22, 4, "archetype.terms[0].seek.slot");
+  ExpectRefusedWith(kAt.archetypes, 7, "has archetype ids that do not ascend");
+  ExpectRefusedWith(kAt.archetypes, 8, "has archetype ids that do not ascend");
+  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{17}, "archetypes");
+  ExpectRefusedWith(kAt.archetypes + 21, std::uint8_t{9}, "archetypes");
+}
+
+TEST(HostileSnapshotTest, AgentIdsAscendBelowTheNextOne) {
+  const std::string reason = "has agent ids that do not ascend";
+  ExpectRefusedWith(kAt.id, std::int64_t{0}, reason);
+  ExpectRefusedWith(kAt.id, std::int64_t{-1}, reason);
+  ExpectRefusedWith(kAt.id, std::int64_t{3}, reason);
+  ExpectRefusedWith(kAt.id, std::int64_t{4}, reason);
+  ExpectRefusedWith(kAt.id + 24, std::int64_t{18}, reason);
+  ExpectRefusedWith(kAt.next_agent_id, std::int64_t{5}, reason);
+}
+
+TEST(HostileSnapshotTest, AgentsFitIntoTheirWorld) {
+  ExpectRefusedWith(kAt.max_agents, std::int64_t{3},
+                    "holds more agents than its world may");
+  ExpectRefusedWith(kAt.archetype_id, 3,
+                    "has an agent of an unknown archetype");
+  for (const std::int32_t archetype : {0, 1025, -1}) {
+    ExpectRefusedWith(kAt.archetype_id, archetype, "agent.archetype_id");
+  }
+}
+
+TEST(HostileSnapshotTest, PositionsAreFiniteInBoundsAndOnThePlane) {
+  ExpectRefusedWith(kAt.position_x, kNan, "agent.position.x");
+  ExpectRefusedWith(kAt.position_z + 4, -kInfinity, "agent.position.z");
+  ExpectRefusedWith(kAt.position_x + 8, Above(64.0f), "agent.position.x");
+  ExpectRefusedWith(kAt.position_z + 12, Below(-32.0f), "agent.position.z");
+  ExpectRefusedWith(kAt.position_y, 1.0f, "agent.position.y");
+  ExpectRefusedWith(kAt.position_y, -0.0f, "stray bits");
+}
+
+TEST(HostileSnapshotTest, VelocitiesAreFiniteLimitedAndOnThePlane) {
+  ExpectRefusedWith(kAt.velocity_x, kNan, "agent.velocity.x");
+  ExpectRefusedWith(kAt.velocity_z + 4, kInfinity, "agent.velocity.z");
+  ExpectRefusedWith(kAt.velocity_z, 1.0001e6f, "agent.velocity");
+  ExpectRefusedWith(kAt.velocity_y + 12, 1.0f, "agent.velocity.y");
+  ExpectRefusedWith(kAt.velocity_y + 12, -0.0f, "stray bits");
+}
+
+TEST(HostileSnapshotTest, AgentsLivedFromOneStepToAsManyAsTheirWorld) {
+  const std::string reason = "has an agent that lived longer than its world";
+  for (const std::int64_t steps :
+       {std::int64_t{0}, std::int64_t{6}, std::int64_t{-1},
+        std::numeric_limits<std::int64_t>::max(),
+        std::numeric_limits<std::int64_t>::min()}) {
+    ExpectRefusedWith(kAt.step_count, steps, reason);
+  }
+}
+
+TEST(HostileSnapshotTest, TargetsAreValidWithoutStrayBits) {
+  // Of agent 3: slot 0 a point, slots 1 and 2 agents, slot 3 unset.
+  ExpectRefusedWith(kAt.TargetKind(3) + 1, std::uint8_t{3}, "agents");
+  ExpectRefusedWith(kAt.TargetKind(0) + 1, std::uint8_t{0}, "stray bits");
+  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{0}, "stray bits");
+  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{1}, "stray bits");
+  ExpectRefusedWith(kAt.TargetAgent(0) + 8, std::int64_t{1}, "stray bits");
+  ExpectRefusedWith(kAt.TargetPoint(1, 2) + 4, -0.0f, "stray bits");
+  ExpectRefusedWith(kAt.TargetPoint(3, 0) + 4, 1.0f, "stray bits");
+  ExpectRefusedWith(kAt.TargetPoint(0, 1) + 4, -0.0f, "stray bits");
+  ExpectRefusedWith(kAt.TargetPoint(0, 0) + 4, kNan,
+                    "agent.targets[0].point.x");
+  ExpectRefusedWith(kAt.TargetPoint(0, 2) + 4, 33.0f,
+                    "agent.targets[0].point.z");
+  ExpectRefusedWith(kAt.TargetAgent(1) + 8, std::int64_t{0},
+                    "agent.targets[1].agent_id");
+  ExpectRefusedWith(kAt.TargetAgent(1) + 8, std::int64_t{18},
+                    "has a target that was never spawned");
+}
+
+TEST(HostileSnapshotTest, NothingFollowsTheEnd) {
+  std::string bytes = SampleSnapshot();
+  bytes.insert(bytes.size() - 8, 1, '\0');
+  ExpectRefused(Sealed(bytes), "goes on after its end");
+}
+
+TEST(HostileSnapshotTest, APendingRecordIsARecord) {
+  ExpectRefusedWith(kAt.pending, std::uint64_t{0}, "is no record");
+  ExpectRefusedWith(kAt.pending, std::uint64_t{74}, "is no record");
+  ExpectRefusedWith(kAt.pending, std::uint64_t{76}, "is no record");
+  ExpectRefusedWith(kAt.pending + 8, std::uint8_t{2}, "is no record");
+  ExpectRefusedWith(kAt.pending + 9, std::uint8_t{4}, "is no record");
+}
+
+// The sample with other pending commands, as its own encoder writes them.
+template <typename Change>
+void ExpectRefusedPending(Change change, const std::string& reason) {
+  const TestWorld world = SampleWorld();
+  Admission admission = world.admission();
+  change(admission);
+  ExpectRefused(EncodeSnapshot(world.world(), admission), reason);
+}
+
+using Pending = std::vector<AdmittedCommand>;
+
+// In the sample: a SetTarget, an area of ids 6 to 15, a DefineArchetype, a list
+// of ids 16 and 17, a DespawnAgents.
+constexpr std::size_t kArea = 1;
+constexpr std::size_t kList = 3;
+constexpr std::size_t kDespawn = 4;
+
+TEST(HostileSnapshotTest, PendingCommandsAscendBelowTheNextSequence) {
+  const std::string reason = "has pending commands out of sequence";
+  ExpectRefusedPending([](auto& a) { std::swap(a.pending[0], a.pending[2]); },
+                       reason);
+  ExpectRefusedPending([](auto& a) { a.pending[1] = a.pending[0]; }, reason);
+  ExpectRefusedPending([](auto& a) { a.pending[0].sequence = 0; }, reason);
+  ExpectRefusedPending([](auto& a) { a.pending[0].sequence = -7; }, reason);
+  ExpectRefusedPending([](auto& a) { a.next_sequence = 10; }, reason);
+}
+
+TEST(HostileSnapshotTest, PendingCommandsApplyLater) {
+  const std::string reason = "has a pending command for a tick out of range";
+  for (const std::int64_t tick :
+       {std::int64_t{5}, std::int64_t{0}, std::int64_t{-1}, kTooMany}) {
+    ExpectRefusedPending([tick](auto& a) { a.pending[0].apply_tick = tick; },
+                         reason);
+  }
+}
+
+TEST(HostileSnapshotTest, PendingCommandsAreValid) {
+  ExpectRefusedPending(
+      [](auto& a) {
+        a.pending[kDespawn].operation = DespawnAgents{{4, 4}};
+      },
+      "pending.despawn_agents.agent_ids names agent 4 twice");
+  ExpectRefusedPending(
+      [](auto& a) { a.pending[kDespawn].operation = DespawnAgents{}; },
+      "pending.despawn_agents.agent_ids");
+  ExpectRefusedPending(
+      [](Admission& a) {
+        auto& spawn = std::get<SpawnAgents>(a.pending[kList].operation);
+        auto& agents = std::get<std::vector<NewAgent>>(spawn.placement);
+        agents[1].position.z = kNan;
+      },
+      "pending.spawn_agents.agents.agents[1].position.z");
+  ExpectRefusedPending(
+      [](Admission& a) {
+        auto& spawn = std::get<SpawnAgents>(a.pending[kArea].operation);
+        std::get<AreaPlacement>(spawn.placement).count = 101;
+      },
+      "pending.spawn_agents.area.count");
+}
+
+TEST(HostileSnapshotTest, PendingCommandsNameAgentsWhoseIdsWereGivenOut) {
+  const std::string reason = "has a pending command for an agent never spawned";
+  const auto expect = [&](std::size_t at, const Operation& operation) {
+    ExpectRefusedPending(
+        [&](Admission& a) { a.pending[at].operation = operation; }, reason);
+  };
+  expect(kDespawn, DespawnAgents{{4, 18}});
+  expect(kDespawn, SetTarget{{18}, 0, Target{}});
+  expect(kDespawn, SetTarget{{1}, 0, AgentTarget(18)});
+  NewAgent agent = AgentAt({}, 7);
+  agent.targets[3] = AgentTarget(18);
+  expect(kList, Spawn({AgentAt({}, 7), agent}));
+  expect(kArea, SpawnAgents{AreaPlacement{10, agent, Disc{}}});
+}
+
+TEST(HostileSnapshotTest, PendingSpawnsHaveIdsOfTheirOwn) {
+  const std::string reason = "has a pending spawn whose ids are not its own";
+  const auto expect_first_id = [&](std::size_t at, AgentId id) {
+    ExpectRefusedPending([=](auto& a) { a.pending[at].first_agent_id = id; },
+                         reason);
+  };
+  // Those of living agents.
+  expect_first_id(kArea, 4);
+  expect_first_id(kArea, 5);
+  // Of another pending spawn.
+  expect_first_id(kList, 6);
+  expect_first_id(kList, 15);
+  expect_first_id(kArea, 7);
+  // Never given out.
+  expect_first_id(kList, 17);
+  expect_first_id(kList, 18);
+  expect_first_id(kArea, std::numeric_limits<AgentId>::max());
+  expect_first_id(kArea, std::numeric_limits<AgentId>::max() - 5);
+  // None.
+  expect_first_id(kArea, 0);
+  expect_first_id(kList, -2);
+  // Of a command that spawns nothing.
+  expect_first_id(kDespawn, 1);
+  expect_first_id(0, -1);
+}
+
+TEST(HostileSnapshotTest, IdsThatNobodyUsesAreNoFault) {
+  const TestWorld world = SampleWorld();
+  Admission admission = world.admission();
+  // The area is gone, and its ids 6 to 15 with it.
+  admission.pending.erase(admission.pending.begin() + kArea);
+  EXPECT_TRUE(DecodeSnapshot(EncodeSnapshot(world.world(), admission)).ok());
+}
+
+}  // namespace
+}  // namespace meander::core

@@ -1,0 +1,84 @@
+#include "tests/core/codec/sample_snapshot.h"
+
+#include <cstdint>
+
+#include "core/codec/snapshot.h"
+#include "core/command.h"
+#include "tests/core/codec/with.h"
+#include "tests/core/test_world.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace meander::core {
+namespace {
+
+SimulationConfig SampleConfig() {
+  SimulationConfig config;
+  config.tick_rate_hz = 4;
+  config.plane = Plane::kXZ;
+  config.bounds_min = {-64.0f, 0.0f, -32.0f};
+  config.bounds_max = {64.0f, 0.0f, 32.0f};
+  config.bounds_mode = BoundsMode::kOpen;
+  config.max_agents = 100;
+  return config;
+}
+
+NewAgent Moving(const Vec3& position, const Vec3& velocity) {
+  NewAgent agent = AgentAt(position, 7);
+  agent.velocity = velocity;
+  agent.wander_angle = 0.0f;
+  return agent;
+}
+
+}  // namespace
+
+TestWorld SampleWorld() {
+  TestWorld world(SampleConfig(), 0x0123456789abcdefu);
+  // Defined in another order than that of their ids.
+  world.Submit(DefineArchetype{{.id = 7,
+                                .max_speed = 8.0f,
+                                .max_force = 1.0f,
+                                .mass = 2.0f,
+                                .terms = {}}});
+  world.Submit(DefineArchetype{
+      {.id = 2,
+       .max_speed = 0.0f,
+       .max_force = 4.0f,
+       .mass = 1.0f,
+       .terms = {{0.5f, Seek{1}}, {-1.0f, WanderWorldAngle{2.0f, 3.0f, 0}}}}});
+  NewAgent still = AgentAt({-1.0f, 0.0f, 2.5f}, 2);
+  still.seed = 11;
+  still.tag = 12;
+  still.wander_angle = 1.5f;
+  still.targets = {PointTarget({3.0f, 0.0f, -4.0f}), AgentTarget(2),
+                   AgentTarget(4), Target{}};
+  world.Submit(Spawn({Moving({0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, -2.0f}),
+                      Moving({1.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 0.0f}), still}));
+  world.StepTo(2);
+  world.Submit(Spawn({Moving({63.0f, 0.0f, 0.0f}, {4.0f, 0.0f, 4.0f}),
+                      Moving({-3.0f, 0.0f, 3.0f}, {0.5f, 0.0f, 0.0f})}));
+  world.Submit(DespawnAgents{{2}});
+  world.StepTo(5);
+
+  world.Submit(SetTarget{{1, 3}, 3, PointTarget({1.0f, 0.0f, 1.0f})}, 8);
+  world.Submit(SpawnAgents{AreaPlacement{10, AgentAt({}, 7),
+                                         Disc{{0.0f, 0.0f, 0.0f}, 30.0f}}},
+               9);
+  world.Submit(DefineArchetype{SeekerArchetype(3)}, 6);
+  world.Submit(Spawn({Moving({5.0f, 0.0f, 5.0f}, {}), still}), 6);
+  world.Submit(DespawnAgents{{4, 5}}, 3600);
+  return world;
+}
+
+std::string SampleSnapshot() {
+  const TestWorld world = SampleWorld();
+  return EncodeSnapshot(world.world(), world.admission());
+}
+
+std::string Sealed(std::string bytes) {
+  const std::size_t end = bytes.size() - sizeof(std::uint64_t);
+  return With(bytes, end, std::uint64_t{XXH3_64bits(bytes.data(), end)});
+}
+
+}  // namespace meander::core
