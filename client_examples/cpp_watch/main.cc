@@ -83,8 +83,8 @@ void AddPart(const Frame& part, Motion& motion) {
   std::memcpy(velocity.data(), part.columns().data() + 4 * 4 * agents,
               velocity.size() * sizeof(float));
   for (std::size_t i = 0; i < agents; ++i) {
-    motion.speed_sum +=
-        std::hypot(velocity[i], velocity[agents + i], velocity[2 * agents + i]);
+    motion.speed_sum += static_cast<double>(std::hypot(
+        velocity[i], velocity[agents + i], velocity[2 * agents + i]));
   }
   motion.agents += part.part_agent_count();
   motion.bytes += part.columns().size();
