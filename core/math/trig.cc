@@ -20,8 +20,8 @@ constexpr std::uint32_t BitsOf(float value) {
   return std::bit_cast<std::uint32_t>(value);
 }
 
-constexpr float FlipSign(float value, std::uint32_t sign) {
-  return std::bit_cast<float>(BitsOf(value) ^ sign);
+constexpr float FlipBits(float value, std::uint32_t bits) {
+  return std::bit_cast<float>(BitsOf(value) ^ bits);
 }
 
 // 2^exponent for an exponent in [-126, 127].
@@ -50,18 +50,21 @@ SinCosPair SinCosInQuadrant(float r, std::uint32_t quadrant) {
   const float sine = r + (r * s) * (kSin3 + s * (kSin5 + s * kSin7));
   const float cosine =
       (1.0f - 0.5f * s) + (s * s) * (kCos4 + s * (kCos6 + s * kCos8));
-  const bool exchange = (quadrant & 1u) != 0;
+  // Masks rather than choices, which some compilers turn into branches that no
+  // predictor can guess.
+  const std::uint32_t exchange = 0u - (quadrant & 1u);
+  const std::uint32_t change = (BitsOf(sine) ^ BitsOf(cosine)) & exchange;
   const std::uint32_t sine_sign = (quadrant << 30) & kSignBit;
   const std::uint32_t cosine_sign = ((quadrant + 1u) << 30) & kSignBit;
-  return {FlipSign(exchange ? cosine : sine, sine_sign),
-          FlipSign(exchange ? sine : cosine, cosine_sign)};
+  return {FlipBits(sine, change ^ sine_sign),
+          FlipBits(cosine, change ^ cosine_sign)};
 }
 
 }  // namespace
 
 SinCosPair SinCos(float radians) {
   const float x =
-      FlipSign(MagnitudeUpTo(kSinCosLimit, radians), SignOf(radians));
+      FlipBits(MagnitudeUpTo(kSinCosLimit, radians), SignOf(radians));
   const float k = x * kTwoOverPi + kRoundingShift;
   const float n = k - kRoundingShift;
   const float r = ((x - n * kHalfPi1) - n * kHalfPi2) - n * kHalfPi3;
@@ -92,7 +95,7 @@ float Atan2(float y, float x) {
   float angle = q + (q * s) * p;
   if (steep) angle = kHalfPi - angle;
   if (x < 0.0f) angle = kPi - angle;
-  return FlipSign(angle, SignOf(y));
+  return FlipBits(angle, SignOf(y));
 }
 
 float Exp(float x) {
