@@ -1,0 +1,262 @@
+"""The byte formats of Meander, read by the grammars at the heads of
+core/codec/command_codec.h, snapshot.h and frame_codec.h and by nothing else.
+
+decode_command, decode_snapshot and decode_columns give plain dicts and lists,
+named as in the protocol, and raise Malformed on anything that is not in the
+grammar. A reader notes what every run of bytes meant, for explain().
+"""
+
+import struct
+
+from xxh3 import xxh3_64
+
+TARGET_SLOTS = 4
+MAX_TERMS = 16
+
+
+class Malformed(Exception):
+    pass
+
+
+class Reader:
+    def __init__(self, data: bytes):
+        self.data = data
+        self.at = 0
+        self.notes: list[tuple[int, int, str]] = []  # begin, end, meaning
+
+    def take(self, size: int, meaning: str) -> bytes:
+        if size > len(self.data) - self.at:
+            raise Malformed(f"ends within {meaning.strip()}")
+        begin, self.at = self.at, self.at + size
+        self.notes.append((begin, self.at, meaning))
+        return self.data[begin:self.at]
+
+    def word(self, form: str, meaning: str):
+        raw = self.take(struct.calcsize("<" + form), meaning)
+        value = struct.unpack("<" + form, raw)[0]
+        begin, end, _ = self.notes[-1]
+        self.notes[-1] = begin, end, f"{meaning} {value}"
+        return value
+
+    def column(self, form: str, rows: int, meaning: str) -> list:
+        raw = self.take(rows * struct.calcsize("<" + form), meaning)
+        return list(struct.unpack(f"<{rows}{form}", raw))
+
+    def count(self, meaning: str) -> int:
+        count = self.word("Q", meaning)
+        if count > len(self.data) - self.at:
+            raise Malformed(f"{meaning}: {count} cannot follow")
+        return count
+
+    def vec3(self, meaning: str) -> list[float]:
+        raw = self.take(12, meaning)
+        return list(struct.unpack("<3f", raw))
+
+    def require(self, condition: bool, what: str) -> None:
+        if not condition:
+            raise Malformed(what)
+
+
+def _is_zero(values) -> bool:
+    return struct.pack(f"<{len(values)}f", *values) == bytes(4 * len(values))
+
+
+def _target(kind: int, point: list[float], agent: int):
+    """None, {"point": ...} or {"agent_id": ...}."""
+    if kind == 0 and _is_zero(point) and agent == 0:
+        return None
+    if kind == 1 and agent == 0:
+        return {"point": point}
+    if kind == 2 and _is_zero(point):
+        return {"agent_id": agent}
+    raise Malformed("not a target")
+
+
+def _read_target(r: Reader, meaning: str):
+    kind = r.word("B", f"{meaning}: kind")
+    point = r.vec3("  point")
+    return _target(kind, point, r.word("q", "  agent"))
+
+
+def _read_archetype(r: Reader) -> dict:
+    archetype = {"id": r.word("i", "archetype id"),
+                 "max_speed": r.word("f", "max_speed"),
+                 "max_force": r.word("f", "max_force"),
+                 "mass": r.word("f", "mass"), "terms": []}
+    terms = r.word("B", "terms:")
+    r.require(terms <= MAX_TERMS, "too many terms")
+    for i in range(terms):
+        term = {"weight": r.word("f", f"term {i}: weight")}
+        behavior = r.word("B", "  behavior")
+        if behavior == 1:
+            term["seek"] = {"slot": r.word("i", "  seek: slot")}
+        elif behavior == 2:
+            term["wander_world_angle"] = {
+                "radius": r.word("f", "  wander_world_angle: radius"),
+                "distance": r.word("f", "  distance"),
+                "jitter": r.word("f", "  jitter")}
+        else:
+            raise Malformed("unknown behavior")
+        archetype["terms"].append(term)
+    return archetype
+
+
+def _read_new_agent(r: Reader) -> dict:
+    agent = {"archetype_id": r.word("i", "new agent: archetype_id"),
+             "position": r.vec3("  position"),
+             "velocity": r.vec3("  velocity")}
+    flags = r.word("B", "  flags (1 seed, 2 wander angle)")
+    r.require(flags <= 3, "unknown flags")
+    seed = r.word("Q", "  seed")
+    agent["tag"] = r.word("Q", "  tag")
+    agent["targets"] = [_read_target(r, f"  target {slot}")
+                        for slot in range(TARGET_SLOTS)]
+    angle = r.word("f", "  wander_angle")
+    if flags & 1:
+        agent["seed"] = seed
+    else:
+        r.require(seed == 0, "a seed that is not given")
+    if flags & 2:
+        agent["wander_angle"] = angle
+    else:
+        r.require(_is_zero([angle]), "an angle that is not given")
+    return agent
+
+
+def _read_area(r: Reader) -> dict:
+    kind = r.word("B", "area (1 disc, 2 box, 3 ball)")
+    if kind == 2:
+        return {"box": {"min": r.vec3("  min"), "max": r.vec3("  max")}}
+    r.require(kind in (1, 3), "unknown area")
+    round_area = {"center": r.vec3("  center"),
+                  "radius": r.word("f", "  radius")}
+    return {"disc" if kind == 1 else "ball": round_area}
+
+
+def _read_ids(r: Reader) -> list[int]:
+    return [r.word("q", "  agent id") for _ in range(r.count("agent ids:"))]
+
+
+def _read_command(r: Reader) -> dict:
+    r.require(r.word("B", "record version") == 1, "unknown version")
+    kind = r.word("B", "kind of operation")
+    command = {"sequence": r.word("q", "sequence"),
+               "apply_tick": r.word("q", "apply_tick"),
+               "first_agent_id": r.word("q", "first_agent_id")}
+    if kind == 1:
+        command["define_archetype"] = _read_archetype(r)
+    elif kind == 2:
+        count = r.count("new agents:")
+        command["spawn_agents"] = [_read_new_agent(r) for _ in range(count)]
+    elif kind == 3:
+        area = {"count": r.word("q", "agents in an area:"),
+                "prototype": _read_new_agent(r)}
+        command["spawn_in_area"] = area | _read_area(r)
+    elif kind == 4:
+        command["despawn_agents"] = _read_ids(r)
+    elif kind == 5:
+        command["set_target"] = {"slot": r.word("i", "slot"),
+                                 "target": _read_target(r, "target"),
+                                 "agent_ids": _read_ids(r)}
+    else:
+        raise Malformed("unknown kind of operation")
+    return command
+
+
+def decode_command(r: Reader) -> dict:
+    command = _read_command(r)
+    r.require(r.at == len(r.data), "goes on after its end")
+    return command
+
+
+def _read_config(r: Reader) -> dict:
+    return {"tick_rate_hz": r.word("i", "tick_rate_hz"),
+            "plane": r.word("B", "plane (0 none, 1 xy, 2 xz, 3 yz)"),
+            "bounds_mode": r.word("B", "bounds_mode (0 open, 1 clamp)"),
+            "bounds_min": r.vec3("bounds_min"),
+            "bounds_max": r.vec3("bounds_max"),
+            "max_agents": r.word("q", "max_agents")}
+
+
+def _read_agents(r: Reader) -> list[dict]:
+    n = r.count("agents:")
+    columns = {
+        "id": r.column("q", n, "ids"),
+        "archetype_id": r.column("i", n, "archetype ids")}
+    vectors = {}
+    for name in ("position", "velocity"):
+        axes = [r.column("f", n, f"{name} {axis}") for axis in "xyz"]
+        vectors[name] = [list(row) for row in zip(*axes)]
+    columns |= vectors
+    columns["wander_turn"] = r.column("I", n, "wander turns")
+    columns["seed"] = r.column("Q", n, "seeds")
+    columns["tag"] = r.column("Q", n, "tags")
+    columns["step_count"] = r.column("q", n, "step counts")
+    slots = []
+    for slot in range(TARGET_SLOTS):
+        kinds = r.column("B", n, f"slot {slot}: kinds")
+        points = [r.column("f", n, f"  points {axis}") for axis in "xyz"]
+        agents = r.column("q", n, "  agents")
+        slots.append([_target(kind, list(point), agent) for kind, *point, agent
+                      in zip(kinds, *points, agents)])
+    columns["targets"] = [list(row) for row in zip(*slots)]
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+
+def _ascends(values: list[int]) -> bool:
+    return all(a < b for a, b in zip(values, values[1:]))
+
+
+def decode_snapshot(r: Reader) -> dict:
+    r.require(r.take(8, "magic MEANDERS") == b"MEANDERS", "not a snapshot")
+    r.require(r.word("I", "format") == 1, "unknown format")
+    snapshot = {"simulation_version": r.word("I", "simulation_version"),
+                "config": _read_config(r),
+                "seed": r.word("Q", "seed"),
+                "tick": r.word("q", "tick"),
+                "next_agent_id": r.word("q", "next_agent_id"),
+                "next_sequence": r.word("q", "next_sequence"),
+                "bound_stops": r.word("Q", "bound_stops")}
+    archetypes = r.count("archetypes:")
+    snapshot["archetypes"] = [_read_archetype(r) for _ in range(archetypes)]
+    r.require(_ascends([a["id"] for a in snapshot["archetypes"]]),
+              "archetypes out of order")
+    snapshot["agents"] = _read_agents(r)
+    r.require(_ascends([a["id"] for a in snapshot["agents"]]),
+              "agents out of order")
+    snapshot["pending"] = []
+    for _ in range(r.count("pending commands:")):
+        size = r.count("bytes of a record:")
+        end = r.at + size
+        snapshot["pending"].append(_read_command(r))
+        r.require(r.at == end, "a record of another length")
+    r.require(_ascends([c["sequence"] for c in snapshot["pending"]]),
+              "commands out of order")
+    checksum = xxh3_64(r.data[:r.at])
+    r.require(r.word("Q", "XXH3-64 of all before:") == checksum,
+              "the checksum does not match")
+    r.require(r.at == len(r.data), "goes on after its end")
+    return snapshot
+
+
+def decode_columns(r: Reader, id_base: int) -> list[dict]:
+    """What a frame says in id_base and columns."""
+    r.require(len(r.data) % 28 == 0, "not 28 bytes an agent")
+    n = len(r.data) // 28
+    ids = [id_base + offset for offset in r.column("I", n, "ids - id_base")]
+    r.require(_ascends(ids), "agents out of order")
+    axes = [r.column("f", n, f"{name} {axis}")
+            for name in ("position", "velocity") for axis in "xyz"]
+    return [{"id": agent, "position": list(row[:3]), "velocity": list(row[3:])}
+            for agent, *row in zip(ids, *axes)]
+
+
+def explain(r: Reader) -> str:
+    """The bytes with what they mean beside them, up to 16 a line."""
+    lines = []
+    for begin, end, meaning in r.notes:
+        for at in range(begin, end, 16):
+            text = r.data[at:min(at + 16, end)].hex(" ")
+            lines.append(f"{text:<47}  {meaning}".rstrip())
+            meaning = ""
+    return "\n".join(lines)
