@@ -382,7 +382,7 @@ stream::PublishedStateRef WorldHost::PublishLocked(
     stream::PublishedStateRef state, std::optional<Detail> look) {
   owed_ = look && !state;
   if (owed_) ++status_.withheld_states;
-  if (!state) return stream_->MarkStale();
+  if (!state) return stream_->MarkStale(owed_);
   ++status_.published_states;
   return stream_->Publish(std::move(state));
 }

@@ -37,10 +37,10 @@ PublishedStateRef WorldStream::Publish(PublishedStateRef state) {
   return replaced;
 }
 
-PublishedStateRef WorldStream::MarkStale() {
+PublishedStateRef WorldStream::MarkStale(bool buffer_needed) {
   const std::lock_guard lock(mutex_);
   newest_.current = false;
-  if (!subscriptions_->empty()) return {};
+  if (!buffer_needed && !subscriptions_->empty()) return {};
   return std::exchange(newest_.state, {});
 }
 

@@ -44,9 +44,10 @@ class WorldStream final : public Delivery,
   // The state of the world's newest tick. Returns the state that it replaces,
   // for the caller to drop where a pool's on_free may be called.
   [[nodiscard]] PublishedStateRef Publish(PublishedStateRef state);
-  // The world has stepped and its newest tick is not published. Returns what
-  // need not be kept any longer, as above.
-  [[nodiscard]] PublishedStateRef MarkStale();
+  // The world has stepped and its newest tick is not published. Keeps the
+  // state before for subscribers that are not done yet, unless its buffer is
+  // needed. Returns what is not kept, as above.
+  [[nodiscard]] PublishedStateRef MarkStale(bool buffer_needed);
   // The state of the world's newest tick; empty when it is not published.
   PublishedStateRef Current() const;
   bool IsCurrent() const;
