@@ -1,0 +1,68 @@
+// A clock that moves only when told.
+//
+// Advance returns when everybody who waits has been woken up to look again.
+// Thread-safe; who waits must outlive the Advance that wakes it.
+#ifndef MEANDER_TESTS_SERVER_HOSTING_FAKE_CLOCK_H_
+#define MEANDER_TESTS_SERVER_HOSTING_FAKE_CLOCK_H_
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include "server/hosting/clock.h"
+
+namespace meander::hosting {
+
+class FakeClock final : public Clock {
+ public:
+  std::chrono::nanoseconds Now() const override {
+    const std::lock_guard lock(mutex_);
+    return now_;
+  }
+
+  void WaitUntil(std::unique_lock<std::mutex>& lock,
+                 std::condition_variable& condition,
+                 std::chrono::nanoseconds deadline) override {
+    const Waiter waiter{lock.mutex(), &condition};
+    {
+      const std::lock_guard mine(mutex_);
+      if (now_ >= deadline) return;
+      waiters_.push_back(waiter);
+    }
+    condition.wait(lock);
+    const std::lock_guard mine(mutex_);
+    waiters_.erase(std::find(waiters_.begin(), waiters_.end(), waiter));
+  }
+
+  void Advance(std::chrono::nanoseconds step) {
+    std::vector<Waiter> waiters;
+    {
+      const std::lock_guard lock(mutex_);
+      now_ += step;
+      waiters = waiters_;
+    }
+    for (const Waiter& waiter : waiters) {
+      // Once its mutex was free the waiter either waits or has looked again.
+      { const std::lock_guard lock(*waiter.mutex); }
+      waiter.condition->notify_all();
+    }
+  }
+
+ private:
+  struct Waiter {
+    std::mutex* mutex;
+    std::condition_variable* condition;
+
+    bool operator==(const Waiter&) const = default;
+  };
+
+  mutable std::mutex mutex_;  // taken after those of the waiters
+  std::chrono::nanoseconds now_{1'000'000'007};
+  std::vector<Waiter> waiters_;
+};
+
+}  // namespace meander::hosting
+
+#endif  // MEANDER_TESTS_SERVER_HOSTING_FAKE_CLOCK_H_

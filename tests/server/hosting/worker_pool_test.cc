@@ -1,0 +1,159 @@
+#include "server/hosting/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <semaphore>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace meander::hosting {
+namespace {
+
+class Task final : public WorkerTask {
+ public:
+  explicit Task(std::function<void()> body) : body_(std::move(body)) {}
+
+  void RunTurn() override {
+    body_();
+    ++turns_;
+    turns_.notify_all();
+  }
+  void Await(int turns) const {
+    for (int now = turns_; now < turns; now = turns_) turns_.wait(now);
+  }
+
+ private:
+  const std::function<void()> body_;
+  std::atomic<int> turns_ = 0;
+};
+
+TEST(WorkerPoolTest, RunsWhatIsPostedInItsOrder) {
+  std::vector<int> order;
+  WorkerPool pool(1);
+  std::vector<std::shared_ptr<Task>> tasks;
+  for (int i = 0; i < 100; ++i) {
+    tasks.push_back(
+        std::make_shared<Task>([&order, i] { order.push_back(i); }));
+    pool.Post(tasks.back());
+  }
+  tasks.back()->Await(1);
+  ASSERT_EQ(order.size(), 100u);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+}
+
+TEST(WorkerPoolTest, HasAThreadForEachProcessorByDefault) {
+  EXPECT_GE(WorkerPool().threads(), 1u);
+}
+
+TEST(WorkerPoolTest, EndsWithTasksInTheQueue) {
+  std::binary_semaphore inside(0);
+  std::binary_semaphore go(0);
+  std::weak_ptr<Task> dropped;
+  std::atomic<int> ran = 0;
+  std::thread unblock;
+  {
+    WorkerPool pool(1);
+    pool.Post(std::make_shared<Task>([&] {
+      inside.release();
+      go.acquire();
+    }));
+    inside.acquire();
+    for (int i = 0; i < 100'000; ++i) {
+      const auto task = std::make_shared<Task>([&ran] { ++ran; });
+      if (i == 99'999) dropped = task;
+      pool.Post(task);
+    }
+    unblock = std::thread([&go] { go.release(); });
+  }
+  unblock.join();
+  EXPECT_TRUE(dropped.expired());
+}
+
+TEST(WorkerPoolTest, ATaskMayPostItselfAgain) {
+  std::shared_ptr<Task> task;
+  int turns = 0;
+  WorkerPool pool(2);
+  task = std::make_shared<Task>([&] {
+    if (++turns < 1000) pool.Post(task);
+  });
+  pool.Post(task);
+  task->Await(1000);
+}
+
+TEST(WorkerPoolTest, RunCallsTheBodyOnceForEachIndex) {
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
+    WorkerPool pool(threads);
+    for (const std::size_t count : {0u, 1u, 2u, 7u, 1000u}) {
+      std::vector<std::atomic<int>> calls(count);
+      pool.Run(count, [&calls](std::size_t i) { ++calls[i]; });
+      for (const auto& call : calls) EXPECT_EQ(call, 1);
+    }
+  }
+}
+
+TEST(WorkerPoolTest, WhatTheBodiesWroteIsVisibleAfterRun) {
+  WorkerPool pool(4);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<int> plain(64);
+    pool.Run(plain.size(), [&](std::size_t i) { plain[i] = round; });
+    for (const int value : plain) ASSERT_EQ(value, round);
+  }
+}
+
+TEST(WorkerPoolTest, IdleWorkersJoinTheCaller) {
+  WorkerPool pool(3);
+  std::barrier all(3);  // comes back only if three threads are inside
+  const auto task = std::make_shared<Task>(
+      [&] { pool.Run(3, [&all](std::size_t) { all.arrive_and_wait(); }); });
+  pool.Post(task);
+  task->Await(1);
+}
+
+TEST(WorkerPoolTest, AllWorkersMayRunAtOnceWithNobodyIdle) {
+  constexpr std::size_t kThreads = 4;
+  WorkerPool pool(kThreads);
+  std::barrier all(kThreads);
+  std::vector<std::shared_ptr<Task>> tasks;
+  std::atomic<int> pieces = 0;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    tasks.push_back(std::make_shared<Task>([&] {
+      all.arrive_and_wait();
+      for (int run = 0; run < 200; ++run) {
+        pool.Run(50, [&pieces](std::size_t) { ++pieces; });
+      }
+    }));
+    pool.Post(tasks.back());
+  }
+  for (const auto& task : tasks) task->Await(1);
+  EXPECT_EQ(pieces, static_cast<int>(kThreads) * 200 * 50);
+}
+
+TEST(WorkerPoolTest, TasksAndRunsMayComeFromManyThreads) {
+  WorkerPool pool(3);
+  std::atomic<int> pieces = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) {
+        const auto task = std::make_shared<Task>(
+            [&] { pool.Run(10, [&pieces](std::size_t) { ++pieces; }); });
+        pool.Post(task);
+        pool.Run(10, [&pieces](std::size_t) { ++pieces; });
+        task->Await(1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(pieces, 3 * 300 * 20);
+}
+
+}  // namespace
+}  // namespace meander::hosting

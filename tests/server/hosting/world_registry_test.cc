@@ -1,0 +1,182 @@
+#include "server/hosting/world_registry.h"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/server/hosting/hosting_rig.h"
+
+namespace meander::hosting {
+namespace {
+
+using core::ErrorCode;
+
+class WorldRegistryTest : public testing::Test {
+ protected:
+  core::Result<std::shared_ptr<WorldHost>> Create(std::string_view id) {
+    return registry_.Create(id, SmallConfig(), 1,
+                            {.clock_mode = ClockMode::kManual});
+  }
+
+  HostingRig rig_;
+  WorldRegistry registry_{rig_.Context()};
+};
+
+TEST_F(WorldRegistryTest, KnowsAWorldIdWhenItSeesOne) {
+  for (const std::string& id :
+       {std::string("a"), std::string("z9"), std::string("a-b"),
+        std::string("a--b-3"), std::string(63, 'a')}) {
+    EXPECT_TRUE(IsWorldId(id)) << id;
+  }
+  for (const std::string& id :
+       {std::string(), std::string("A"), std::string("9a"), std::string("-a"),
+        std::string("a-"), std::string(".."), std::string("a/b"),
+        std::string("a b"), std::string("a\0b", 3), std::string("a\n"),
+        std::string("\xff\xfe"), std::string("\xc3\xa4"), std::string(64, 'a'),
+        std::string(10'240, 'a')}) {
+    EXPECT_FALSE(IsWorldId(id)) << id;
+    const auto host = Create(id);
+    ASSERT_FALSE(host.ok());
+    EXPECT_EQ(host.error().code, ErrorCode::kMalformed);
+    EXPECT_EQ(host.error().field, "world_id");
+    EXPECT_LT(host.error().reason.size(), 200u) << "hostile ids are not echoed";
+    EXPECT_EQ(registry_.Find(id), nullptr);
+    EXPECT_EQ(registry_.Delete(id)->code, ErrorCode::kWorldNotFound);
+  }
+}
+
+TEST_F(WorldRegistryTest, MakesAWorldThatCanBeFoundUntilItIsDeleted) {
+  const auto host = Create("alpha");
+  ASSERT_TRUE(host.ok());
+  EXPECT_EQ(registry_.Find("alpha"), *host);
+  EXPECT_EQ((*host)->identity().id, "alpha");
+  EXPECT_EQ((*host)->identity().seed, 1u);
+  EXPECT_FALSE(registry_.Delete("alpha"));
+  EXPECT_EQ(registry_.Find("alpha"), nullptr);
+  EXPECT_EQ((*host)->Status().error().code, ErrorCode::kWorldNotFound);
+  EXPECT_EQ(registry_.Delete("alpha")->code, ErrorCode::kWorldNotFound);
+  EXPECT_TRUE(Create("alpha").ok()) << "the name is free again";
+}
+
+TEST_F(WorldRegistryTest, GivesEachWorldAUidOfItsOwn) {
+  std::set<std::string> uids;
+  for (int i = 0; i < 100; ++i) {
+    const std::string uid = (*Create("again"))->identity().uid;
+    EXPECT_EQ(uid.size(), 32u);
+    for (const char c : uid) {
+      EXPECT_TRUE(std::isdigit(c) != 0 || (c >= 'a' && c <= 'f'));
+    }
+    EXPECT_TRUE(uids.insert(uid).second);
+    registry_.Delete("again");
+  }
+}
+
+TEST_F(WorldRegistryTest, ATakenNameIsRefused) {
+  ASSERT_TRUE(Create("alpha").ok());
+  const auto again = Create("alpha");
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().code, ErrorCode::kWorldExists);
+  EXPECT_EQ(registry_.size(), 1u);
+}
+
+TEST_F(WorldRegistryTest, AFullServerRefusesWorldsAndNamesTheLimit) {
+  rig_.limits.max_worlds = 2;
+  ASSERT_TRUE(Create("a").ok());
+  ASSERT_TRUE(Create("b").ok());
+  const auto third = Create("c");
+  ASSERT_FALSE(third.ok());
+  EXPECT_EQ(third.error().code, ErrorCode::kQuotaExceeded);
+  EXPECT_NE(third.error().reason.find('2'), std::string::npos);
+  registry_.Delete("a");
+  EXPECT_TRUE(Create("c").ok());
+}
+
+TEST_F(WorldRegistryTest, ADurabilityThatCannotBeHadIsRefused) {
+  for (const Durability durability :
+       {Durability::kAsync, Durability::kCommitted}) {
+    const auto host =
+        registry_.Create("alpha", SmallConfig(), 1, {.durability = durability});
+    ASSERT_FALSE(host.ok());
+    EXPECT_EQ(host.error().code, ErrorCode::kDurabilityUnavailable);
+    EXPECT_EQ(host.error().field, "world.hosting.durability");
+  }
+  EXPECT_EQ(registry_.size(), 0u);
+}
+
+TEST_F(WorldRegistryTest, AnInvalidConfigIsRefusedWithItsField) {
+  core::SimulationConfig config = SmallConfig();
+  config.tick_rate_hz = 1001;
+  const auto host = registry_.Create("alpha", config, 1, {});
+  ASSERT_FALSE(host.ok());
+  EXPECT_EQ(host.error().field, "world.simulation.tick_rate_hz");
+}
+
+TEST_F(WorldRegistryTest, TheServersOwnAgentLimitHolds) {
+  rig_.limits.max_agents = 5'000;
+  const core::Violations violations =
+      ValidateNewWorld("A", SmallConfig(), rig_.limits);
+  ASSERT_EQ(violations.size(), 2u) << "all faults are told at once";
+  EXPECT_EQ(violations[0].field, "world_id");
+  EXPECT_EQ(violations[1].field, "world.simulation.max_agents");
+  EXPECT_NE(violations[1].reason.find("5000"), std::string::npos);
+  core::SimulationConfig config = SmallConfig();
+  config.max_agents = 5'000;
+  EXPECT_TRUE(ValidateNewWorld("a", config, rig_.limits).empty());
+  config.max_agents = core::kMaxAgents + 1;
+  EXPECT_EQ(ValidateNewWorld("a", config, rig_.limits).size(), 1u);
+}
+
+TEST_F(WorldRegistryTest, ListsWorldsByNameAPageAtATime) {
+  for (const char* id : {"m", "c", "a-1", "z", "a"}) {
+    ASSERT_TRUE(Create(id).ok());
+  }
+  const auto names = [this](std::string_view after, std::size_t limit) {
+    std::vector<std::string> listed;
+    for (const auto& host : registry_.List(after, limit)) {
+      listed.push_back(host->identity().id);
+    }
+    return listed;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("", 2), (Names{"a", "a-1"}));
+  EXPECT_EQ(names("a-1", 2), (Names{"c", "m"}));
+  EXPECT_EQ(names("d", 10), (Names{"m", "z"}));
+  EXPECT_TRUE(names("z", 10).empty());
+  EXPECT_TRUE(names("", 0).empty());
+}
+
+TEST_F(WorldRegistryTest, CloseAllEndsEveryWorldAndTakesNoMore) {
+  const auto alpha = Create("alpha");
+  ASSERT_TRUE(alpha.ok());
+  Watcher watcher;
+  (*alpha)->Subscribe(watcher.subscription());
+  registry_.CloseAll({ErrorCode::kDraining, "", "the server is draining"});
+  EXPECT_EQ(watcher.AwaitFinish()->code, ErrorCode::kDraining);
+  EXPECT_EQ(registry_.Find("alpha")->Status().error().code,
+            ErrorCode::kDraining);
+  EXPECT_EQ(Create("beta").error().code, ErrorCode::kDraining);
+  EXPECT_EQ(registry_.Delete("alpha")->code, ErrorCode::kDraining);
+}
+
+TEST_F(WorldRegistryTest, TwoThousandWorldsComeAndGoWithoutATrace) {
+  std::vector<std::weak_ptr<WorldHost>> hosts;
+  for (int i = 0; i < 2'000; ++i) {
+    const auto host = registry_.Create("world", SmallConfig(), 1, {});
+    ASSERT_TRUE(host.ok());
+    hosts.push_back(*host);
+    Submit(**host, {Define(), Spawn(10)});
+    ASSERT_FALSE(registry_.Delete("world"));
+  }
+  for (const auto& host : hosts) {
+    Until([&host] { return host.expired(); });
+  }
+  EXPECT_EQ(rig_.log.pending_bytes(), 0u);
+  EXPECT_EQ(rig_.scheduler.armed(), 0u);
+}
+
+}  // namespace
+}  // namespace meander::hosting
