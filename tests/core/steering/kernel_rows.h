@@ -1,0 +1,75 @@
+// Columns of a few agents, for tests of the kernels that read them.
+#ifndef MEANDER_TESTS_CORE_STEERING_KERNEL_ROWS_H_
+#define MEANDER_TESTS_CORE_STEERING_KERNEL_ROWS_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/agents/agent_columns.h"
+#include "core/math/vec3.h"
+#include "core/steering/steering_block.h"
+
+namespace meander::core {
+
+inline std::uint32_t Bits(float value) {
+  return std::bit_cast<std::uint32_t>(value);
+}
+
+// Compares bits, so that -0 is not +0.
+inline bool SameBits(const Vec3& a, const Vec3& b) {
+  return Bits(a.x) == Bits(b.x) && Bits(a.y) == Bits(b.y) &&
+         Bits(a.z) == Bits(b.z);
+}
+
+class KernelRows {
+ public:
+  void Add(const Vec3& position, const Vec3& velocity,
+           const std::optional<Vec3>& target = std::nullopt) {
+    const std::size_t row = agents_.size();
+    AgentRow agent;
+    agent.position = position;
+    agent.velocity = velocity;
+    agents_.Append(agent);
+    const Vec3 place = target.value_or(Vec3{});
+    targets_.x[row] = place.x;
+    targets_.y[row] = place.y;
+    targets_.z[row] = place.z;
+    targets_.present[row] = target.has_value() ? 1 : 0;
+  }
+  void SetForce(std::size_t row, const Vec3& force) {
+    agents_.force_x[row] = force.x;
+    agents_.force_y[row] = force.y;
+    agents_.force_z[row] = force.z;
+  }
+
+  SteeringBlock Block(float max_speed) {
+    return {.rows = agents_.size(),
+            .position_x = agents_.position_x.data(),
+            .position_y = agents_.position_y.data(),
+            .position_z = agents_.position_z.data(),
+            .velocity_x = agents_.velocity_x.data(),
+            .velocity_y = agents_.velocity_y.data(),
+            .velocity_z = agents_.velocity_z.data(),
+            .force_x = agents_.force_x.data(),
+            .force_y = agents_.force_y.data(),
+            .force_z = agents_.force_z.data(),
+            .max_speed = max_speed};
+  }
+  const TargetBlock& targets() const { return targets_; }
+  std::size_t size() const { return agents_.size(); }
+  Vec3 Position(std::size_t row) const { return agents_.Row(row).position; }
+  Vec3 Velocity(std::size_t row) const { return agents_.Row(row).velocity; }
+  Vec3 Force(std::size_t row) const {
+    return {agents_.force_x[row], agents_.force_y[row], agents_.force_z[row]};
+  }
+
+ private:
+  AgentColumns agents_;
+  TargetBlock targets_{};
+};
+
+}  // namespace meander::core
+
+#endif  // MEANDER_TESTS_CORE_STEERING_KERNEL_ROWS_H_

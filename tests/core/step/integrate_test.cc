@@ -1,0 +1,287 @@
+#include "core/step/integrate.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/archetype.h"
+#include "core/world_state.h"
+#include "gtest/gtest.h"
+#include "tests/core/faults.h"
+#include "tests/core/steering/kernel_rows.h"
+#include "tests/core/steering/steering_case.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+// One agent under a given force.
+struct Body {
+  Vec3 position;
+  Vec3 velocity;
+  Vec3 force;
+};
+
+Archetype Limits(float max_speed, float max_force, float mass = 1.0f) {
+  return {.id = 1,
+          .max_speed = max_speed,
+          .max_force = max_force,
+          .mass = mass,
+          .terms = {}};
+}
+
+SimulationConfig ConfigOf(std::int32_t rate, float bound = kMaxBound) {
+  SimulationConfig config;
+  config.tick_rate_hz = rate;
+  config.bounds_min = {-bound, -bound, -bound};
+  config.bounds_max = {bound, bound, bound};
+  config.bounds_mode = BoundsMode::kClamp;
+  return config;
+}
+
+WorldState StateOf(const std::vector<Body>& bodies, const Archetype& archetype,
+                   const SimulationConfig& config) {
+  WorldState state;
+  state.config = config;
+  PutArchetype(state, archetype);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    AgentRow row;
+    row.id = static_cast<AgentId>(i + 1);
+    row.position = bodies[i].position;
+    row.velocity = bodies[i].velocity;
+    AddAgent(state, archetype.id, row);
+    AgentColumns& agents = state.populations[0].agents;
+    agents.force_x[i] = bodies[i].force.x;
+    agents.force_y[i] = bodies[i].force.y;
+    agents.force_z[i] = bodies[i].force.z;
+  }
+  Settle(state);
+  return state;
+}
+
+Body BodyOf(const WorldState& state, std::size_t row) {
+  const AgentRow agent = state.populations[0].agents.Row(row);
+  return {agent.position, agent.velocity, {}};
+}
+
+// Steps one body; how many were stopped at a face goes to `stops`.
+Body Integrated(const Body& body, const Archetype& archetype,
+                const SimulationConfig& config,
+                std::uint64_t* stops = nullptr) {
+  WorldState state = StateOf({body}, archetype, config);
+  const std::uint64_t stopped = IntegrateBlock(state, state.blocks[0]);
+  if (stops != nullptr) *stops = stopped;
+  return BodyOf(state, 0);
+}
+
+TEST(IntegrateTest, AgreesWithTheReferenceCases) {
+  for (const SteeringCase& test : SteeringCases("step/", 15)) {
+    const double rate = 1.0 / test.inputs.at("dt").at(0);
+    if (std::fabs(rate - std::round(rate)) > 1.0e-9) continue;
+    const Body body =
+        Integrated({test.InputVector("position"), test.InputVector("velocity"),
+                    test.InputVector("force")},
+                   Limits(test.Input("max_speed"), test.Input("max_force"),
+                          test.Input("mass")),
+                   ConfigOf(static_cast<std::int32_t>(std::round(rate))));
+    ExpectClose(test, "position", body.position);
+    ExpectClose(test, "velocity", body.velocity);
+  }
+}
+
+// Also those whose dt no whole rate gives: with dt as the unit of time a step
+// lasts 1, speeds are multiplied by dt and forces by its square.
+TEST(IntegrateTest, AgreesWithTheReferenceCasesInOtherUnitsOfTime) {
+  for (const SteeringCase& test : SteeringCases("step/", 15)) {
+    const float dt = test.Input("dt");
+    const Body body = Integrated(
+        {test.InputVector("position"), test.InputVector("velocity") * dt,
+         test.InputVector("force") * (dt * dt)},
+        Limits(test.Input("max_speed") * dt, test.Input("max_force") * dt * dt,
+               test.Input("mass")),
+        ConfigOf(1));
+    ExpectClose(test, "position", body.position);
+    ExpectClose(test, "velocity", body.velocity / dt);
+  }
+}
+
+TEST(IntegrateTest, TheNewVelocityMovesTheAgent) {
+  const Body body = Integrated({{1, 2, 3}, {4, 0, 0}, {0, 8, 0}},
+                               Limits(100.0f, 100.0f), ConfigOf(4));
+  EXPECT_EQ(body.velocity, (Vec3{4, 2, 0}));
+  EXPECT_EQ(body.position, (Vec3{2, 2.5f, 3}));
+}
+
+TEST(IntegrateTest, TheForceIsCutAndThenDividedByMass) {
+  const Body body =
+      Integrated({{}, {}, {0, 0, 40}}, Limits(100.0f, 8.0f, 2.0f), ConfigOf(1));
+  EXPECT_EQ(body.velocity, (Vec3{0, 0, 4}));
+  const Body light = Integrated({{}, {}, {0, 0, 1}},
+                                Limits(1.0e6f, 8.0f, 1.0e-3f), ConfigOf(1));
+  EXPECT_NEAR(light.velocity.z, 1000.0f, 1.0e-3f);
+  const Body heavy = Integrated({{}, {}, {0, 0, 1}},
+                                Limits(100.0f, 8.0f, 1.0e6f), ConfigOf(1));
+  EXPECT_NEAR(heavy.velocity.z, 1.0e-6f, 1.0e-12f);
+}
+
+TEST(IntegrateTest, TheVelocityIsCutToMaxSpeed) {
+  const Body body =
+      Integrated({{}, {30, 40, 0}, {}}, Limits(5.0f, 1.0f), ConfigOf(1));
+  EXPECT_NEAR(body.velocity.x, 3.0f, 1.0e-6f);
+  EXPECT_NEAR(body.velocity.y, 4.0f, 1.0e-6f);
+  EXPECT_TRUE(SameBits(body.position, body.velocity));
+}
+
+TEST(IntegrateTest, WithoutSpeedAnAgentStandsStill) {
+  const Body body = Integrated({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+                               Limits(0.0f, 100.0f), ConfigOf(60));
+  EXPECT_TRUE(SameBits(body.velocity, {}));
+  EXPECT_TRUE(SameBits(body.position, {1, 2, 3}));
+}
+
+TEST(IntegrateTest, WithoutForceAnAgentFliesOn) {
+  const Body body = Integrated({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}},
+                               Limits(100.0f, 0.0f), ConfigOf(2));
+  EXPECT_TRUE(SameBits(body.velocity, {4, 5, 6}));
+  EXPECT_TRUE(SameBits(body.position, {3, 4.5f, 6}));
+}
+
+TEST(IntegrateTest, WithinItsLimitsNoBitIsRounded) {
+  // Exactly as fast and as strong as may be.
+  const Body body =
+      Integrated({{}, {3, 4, 0}, {0, 0, 8}}, Limits(5.0f, 8.0f), ConfigOf(1));
+  EXPECT_NEAR(Length(body.velocity), 5.0f, 1.0e-6f);
+  const Body straight =
+      Integrated({{}, {3, 4, 0}, {}}, Limits(5.0f, 8.0f), ConfigOf(1));
+  EXPECT_TRUE(SameBits(straight.velocity, {3, 4, 0}));
+}
+
+struct Face {
+  float Vec3::*axis;
+  float side;
+};
+constexpr Face kFaces[] = {{&Vec3::x, -1}, {&Vec3::x, 1},  {&Vec3::y, -1},
+                           {&Vec3::y, 1},  {&Vec3::z, -1}, {&Vec3::z, 1}};
+
+// At 1 Hz, so that a velocity is a step; bounds +-64.
+Body MovedTo(const Face& face, float from, float step, std::uint64_t* stops) {
+  Body body{{1, 2, 3}, {4, 5, 6}, {}};
+  body.position.*face.axis = face.side * from;
+  body.velocity.*face.axis = face.side * step;
+  return Integrated(body, Limits(1000.0f, 0.0f), ConfigOf(1, 64.0f), stops);
+}
+
+TEST(IntegrateTest, AnAgentStopsAtTheFaceAndKeepsTheRestOfItsVelocity) {
+  for (const Face& face : kFaces) {
+    std::uint64_t stops = 0;
+    Body body = MovedTo(face, 63.0f, 2.0f, &stops);
+    EXPECT_EQ(stops, 1u);
+    EXPECT_EQ(body.position.*face.axis, face.side * 64.0f);
+    EXPECT_EQ(Bits(body.velocity.*face.axis), 0u);
+    Body wanted{{5, 7, 9}, {4, 5, 6}, {}};
+    wanted.position.*face.axis = body.position.*face.axis;
+    wanted.velocity.*face.axis = 0.0f;
+    EXPECT_EQ(body.position, wanted.position);
+    EXPECT_EQ(body.velocity, wanted.velocity);
+  }
+}
+
+TEST(IntegrateTest, TheFaceItselfIsWithinTheBounds) {
+  for (const Face& face : kFaces) {
+    std::uint64_t stops = 9;
+    const Body body = MovedTo(face, 63.0f, 1.0f, &stops);
+    EXPECT_EQ(stops, 0u);
+    EXPECT_EQ(body.position.*face.axis, face.side * 64.0f);
+    EXPECT_EQ(body.velocity.*face.axis, face.side * 1.0f);
+    // On it already, and going in, along and out.
+    EXPECT_EQ(MovedTo(face, 64.0f, -1.0f, &stops).position.*face.axis,
+              face.side * 63.0f);
+    EXPECT_EQ(stops, 0u);
+    EXPECT_EQ(MovedTo(face, 64.0f, 0.0f, &stops).position.*face.axis,
+              face.side * 64.0f);
+    EXPECT_EQ(stops, 0u);
+    EXPECT_EQ(MovedTo(face, 64.0f, 1.0e-3f, &stops).position.*face.axis,
+              face.side * 64.0f);
+    EXPECT_EQ(stops, 1u);
+  }
+}
+
+TEST(IntegrateTest, OneUnitInTheLastPlaceInsideIsNotStopped) {
+  for (const Face& face : kFaces) {
+    std::uint64_t stops = 9;
+    const float inside = Below(64.0f);
+    const Body near = MovedTo(face, 63.0f, inside - 63.0f, &stops);
+    EXPECT_EQ(stops, 0u);
+    EXPECT_EQ(near.position.*face.axis, face.side * inside);
+    const Body reached = MovedTo(face, inside, 64.0f - inside, &stops);
+    EXPECT_EQ(stops, 0u);
+    EXPECT_EQ(reached.position.*face.axis, face.side * 64.0f);
+    const Body beyond = MovedTo(face, inside, 0x1p-16f, &stops);
+    EXPECT_EQ(stops, 1u);
+    EXPECT_EQ(beyond.position.*face.axis, face.side * 64.0f);
+    EXPECT_EQ(Bits(beyond.velocity.*face.axis), 0u);
+  }
+}
+
+TEST(IntegrateTest, AStopInACornerCountsOnce) {
+  std::uint64_t stops = 0;
+  const Body body =
+      Integrated({{60, -60, 60}, {10, -10, 10}, {}}, Limits(1000.0f, 0.0f),
+                 ConfigOf(1, 64.0f), &stops);
+  EXPECT_EQ(stops, 1u);
+  EXPECT_EQ(body.position, (Vec3{64, -64, 64}));
+  EXPECT_TRUE(SameBits(body.velocity, {}));
+}
+
+TEST(StopAtFaceTest, LeavesAVelocityInwardAlone) {
+  float position = 70.0f;
+  float velocity = -3.0f;
+  EXPECT_TRUE(StopAtFace(-64.0f, 64.0f, position, velocity));
+  EXPECT_EQ(position, 64.0f);
+  EXPECT_EQ(velocity, -3.0f);
+  position = -70.0f;
+  velocity = 3.0f;
+  EXPECT_TRUE(StopAtFace(-64.0f, 64.0f, position, velocity));
+  EXPECT_EQ(position, -64.0f);
+  EXPECT_EQ(velocity, 3.0f);
+  EXPECT_FALSE(StopAtFace(-64.0f, 64.0f, position, velocity));
+}
+
+TEST(IntegrateTest, EachBlockMovesItsOwnRowsAndCountsItsOwnStops) {
+  std::vector<Body> bodies;
+  for (int i = 0; i < 600; ++i) {
+    bodies.push_back({{60, 0, 0}, {i % 2 == 0 ? 10.0f : 1.0f, 0, 0}, {}});
+  }
+  WorldState state = StateOf(bodies, Limits(1000.0f, 0.0f), ConfigOf(1, 64.0f));
+  ASSERT_EQ(state.blocks.size(), 3u);
+  EXPECT_EQ(IntegrateBlock(state, state.blocks[1]), 128u);
+  for (std::size_t row = 0; row < bodies.size(); ++row) {
+    const bool inside = row >= 256 && row < 512;
+    const float moved = row % 2 == 0 ? 64.0f : 61.0f;
+    EXPECT_EQ(BodyOf(state, row).position.x, inside ? moved : 60.0f);
+  }
+  EXPECT_EQ(IntegrateBlock(state, state.blocks[2]), 44u);
+}
+
+TEST(IntegrateTest, StaysFiniteAndInBoundsOnTheEdgesOfWhatIsLegal) {
+  for (const float force : {0.0f, 1.0e-45f, 1.0f, 1.0e6f, 1.0e12f}) {
+    for (const float mass : {1.0e-3f, 1.0f, 1.0e6f}) {
+      for (const float speed : {0.0f, 1.0f, 1.0e6f}) {
+        for (const std::int32_t rate : {1, 60, 1000}) {
+          const Body body = Integrated(
+              {{-16384, 0, 16384}, {1.0e6f, 0, 0}, {force, -force, force}},
+              Limits(speed, 1.0e6f, mass), ConfigOf(rate));
+          ASSERT_TRUE(IsFinite(body.position) && IsFinite(body.velocity));
+          EXPECT_LE(std::fabs(body.position.x), kMaxBound);
+          EXPECT_LE(std::fabs(body.position.y), kMaxBound);
+          EXPECT_LE(std::fabs(body.position.z), kMaxBound);
+          EXPECT_LE(Length(body.velocity), speed * 1.000001f);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace meander::core
