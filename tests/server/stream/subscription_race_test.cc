@@ -249,7 +249,7 @@ TEST(SubscriptionRaceTest, ReadersThatComeAndGoLeaveNothingBehind) {
         (*draft)->tick = tick;
         (void)stream->Publish(std::move(*draft).Seal());
       } else {
-        (void)stream->MarkStale();
+        (void)stream->MarkStale(false);
       }
     }
   });

@@ -83,7 +83,7 @@ TEST_F(WorldStreamTest, TheFirstFrameIsNeverAStaleState) {
       NewSink();  // keeps the state of tick 10 from being dropped
   stream_->Subscribe(other.subscription());
   PublishAndDeliver(10);
-  (void)stream_->MarkStale();
+  (void)stream_->MarkStale(false);
   RecordingSink& sink = NewSink();
   stream_->Subscribe(sink.subscription());
   EXPECT_EQ(first_looks_, 2);
@@ -135,7 +135,7 @@ TEST_F(WorldStreamTest, AReaderThatGetsReadyLateStillGetsAFrameOfItsView) {
   stream_->Subscribe(sink.subscription());
   PublishAndDeliver(1);
   Publish(10);
-  (void)stream_->MarkStale();  // 11 is of nobody's view
+  (void)stream_->MarkStale(false);  // 11 is of nobody's view
   sink.EndWrite();
   EXPECT_EQ(sink.written(), (std::vector<Written>{{1, 0, 0}, {10, 0, 0}}));
 }
@@ -174,7 +174,7 @@ TEST_F(WorldStreamTest, CurrentIsTheNewestTickOrNothing) {
   EXPECT_FALSE(stream_->Current());
   Publish(3);
   EXPECT_EQ(stream_->Current()->tick, 3);
-  (void)stream_->MarkStale();
+  (void)stream_->MarkStale(false);
   EXPECT_FALSE(stream_->Current());
   EXPECT_FALSE(stream_->IsCurrent());
 }
@@ -182,7 +182,17 @@ TEST_F(WorldStreamTest, CurrentIsTheNewestTickOrNothing) {
 TEST_F(WorldStreamTest, AStaleStateThatNobodyWatchesIsDropped) {
   Publish(3);
   EXPECT_EQ(pool_.free_buffers(), 3u);
-  (void)stream_->MarkStale();
+  (void)stream_->MarkStale(false);
+  EXPECT_EQ(pool_.free_buffers(), 4u);
+}
+
+TEST_F(WorldStreamTest, AStaleStateGoesWhenItsBufferIsNeeded) {
+  RecordingSink& sink = NewSink();
+  stream_->Subscribe(sink.subscription());
+  PublishAndDeliver(3);
+  (void)stream_->MarkStale(false);
+  EXPECT_EQ(pool_.free_buffers(), 3u);
+  (void)stream_->MarkStale(true);
   EXPECT_EQ(pool_.free_buffers(), 4u);
 }
 
@@ -208,7 +218,7 @@ TEST_F(WorldStreamTest, CloseEndsThoseWhoAreThereAndThoseWhoCome) {
   RecordingSink& writing = NewSink();
   stream_->Subscribe(writing.subscription());
   PublishAndDeliver(1);
-  (void)stream_->MarkStale();
+  (void)stream_->MarkStale(false);
   stream_->Subscribe(idle.subscription());
   stream_->Close({ErrorCode::kWorldNotFound, "", "deleted"});
   EXPECT_EQ(idle.error()->code, ErrorCode::kWorldNotFound);
