@@ -1,0 +1,94 @@
+// The same seed and commands give the same state, whatever the server does
+// beside.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tests/integration/client.h"
+#include "tests/integration/server_process.h"
+
+namespace meander {
+namespace {
+
+constexpr std::int64_t kTicks = 120;
+
+// Enough agents that every thread gets some.
+void Fill(const Client& client, const std::string& name) {
+  ExpectAdmitted(client.MustSubmit(
+      name, {DefineWanderer(1), DefineSeeker(2), SpawnInDisc(1, 20'000, 500.0f),
+             SpawnInDisc(2, 1'000)}));
+  client.MustStep(name, 10);
+  v1::Command target;
+  for (int id = 20'001; id <= 21'000; ++id) {
+    target.mutable_set_target()->add_agent_ids(id);
+  }
+  target.mutable_set_target()->mutable_target()->set_agent_id(1);
+  target.set_apply_tick(20);
+  v1::Command despawn;
+  despawn.mutable_despawn_agents()->add_agent_ids(77);
+  despawn.set_apply_tick(30);
+  ExpectAdmitted(client.MustSubmit(name, {target, despawn}));
+}
+
+TEST(DeterminismTest, SeedsDecideForAnyNumberOfThreads) {
+  std::optional<std::uint64_t> want;
+  for (const char* threads : {"1", "2", "3", "8"}) {
+    ServerProcess server({std::string("--worker_threads=") + threads});
+    const Client client(server.address());
+    std::map<std::string, std::uint64_t> hashes;
+    for (const auto& [id, seed] : std::map<std::string, std::uint64_t>{
+             {"a", 42}, {"b", 42}, {"c", 43}}) {
+      const std::string name = client.MustCreate(id, seed);
+      Fill(client, name);
+      // Split differently in each world.
+      const std::int64_t first = id == "a" ? 10 : 77;
+      client.MustStep(name, first);
+      hashes[id] = client.MustStep(name, kTicks - 10 - first).state_hash();
+      EXPECT_EQ(client.MustGet(name).tick(), kTicks);
+    }
+    EXPECT_EQ(hashes["a"], hashes["b"]) << threads << " threads";
+    EXPECT_NE(hashes["a"], hashes["c"]) << threads << " threads";
+    EXPECT_EQ(hashes["a"], want.value_or(hashes["a"])) << threads << " threads";
+    want = hashes["a"];
+  }
+}
+
+TEST(DeterminismTest, ARealtimeWorldHasTheStatesOfAManualOne) {
+  ServerProcess server;
+  const Client client(server.address());
+  // One named tick for all, late enough for the realtime world.
+  const auto setup = [] {
+    std::vector<v1::Command> commands = {DefineWanderer(1),
+                                         SpawnInDisc(1, 100)};
+    for (v1::Command& command : commands) command.set_apply_tick(120);
+    return commands;
+  };
+  const std::string live =
+      client.MustCreate("live", 5, v1::CLOCK_MODE_REALTIME);
+  const auto response = client.MustSubmit(live, setup());
+  ASSERT_EQ(response.results(0).admission().apply_tick(), 120);
+  Call call;
+  const auto reader = client.Watch(call.context, live);
+  std::map<std::int64_t, std::uint64_t> seen;
+  v1::Frame frame;
+  while (frame.tick() < 150 && reader->Read(&frame)) {
+    seen[frame.tick()] = frame.state_hash();
+  }
+  call.context.TryCancel();
+
+  const std::string manual = client.MustCreate("manual", 5);
+  ExpectAdmitted(client.MustSubmit(manual, setup()));
+  ASSERT_GE(seen.size(), 2u);
+  for (const auto& [tick, hash] : seen) {
+    const std::int64_t now = client.MustGet(manual).tick();
+    if (tick > now) client.MustStep(manual, tick - now);
+    EXPECT_EQ(client.MustGet(manual).state_hash(), hash) << "tick " << tick;
+  }
+}
+
+}  // namespace
+}  // namespace meander

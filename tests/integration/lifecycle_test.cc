@@ -1,0 +1,198 @@
+// How a server starts, and how it ends.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/integration/client.h"
+#include "tests/integration/generic_call.h"
+#include "tests/integration/server_process.h"
+
+namespace meander {
+namespace {
+
+using grpc::StatusCode;
+using grpc::health::v1::HealthCheckResponse;
+
+// Runs meanderd, which must end by itself.
+struct Outcome {
+  explicit Outcome(const std::vector<std::string>& flags) {
+    std::vector<std::string> argv = {ServerPath()};
+    argv.insert(argv.end(), flags.begin(), flags.end());
+    Process process(argv);
+    errors = process.ReadErrors();
+    for (std::string line; !(line = process.ReadLine()).empty();) {
+      output += line + '\n';
+    }
+    code = process.Wait();
+  }
+
+  int code = -1;
+  std::string output;
+  std::string errors;
+};
+
+void ExpectDraining(const grpc::Status& status) {
+  const Refusal refusal = Explain(status);
+  EXPECT_EQ(refusal.code, StatusCode::UNAVAILABLE) << refusal.message;
+  EXPECT_EQ(refusal.reason, "DRAINING");
+  EXPECT_TRUE(refusal.retry);
+}
+
+TEST(LifecycleTest, ASecondServerOnThePortFailsAndSaysWhy) {
+  ServerProcess server;
+  const std::string port_file = TemporaryPath("second");
+  const Outcome second(
+      {"--listen=" + server.address(), "--port_file=" + port_file});
+  EXPECT_EQ(second.code, 1);
+  EXPECT_NE(second.errors.find("cannot listen on " + server.address() +
+                               ": Address already in use"),
+            std::string::npos)
+      << second.errors;
+  EXPECT_FALSE(std::ifstream(port_file).good());
+  Client(server.address()).MustServe();
+}
+
+TEST(LifecycleTest, SigtermEndsEveryStreamWithDraining) {
+  ServerProcess server;
+  const Client client(server.address());
+  const std::string name = client.MustCreate("a");
+  constexpr std::size_t kStreams = 100;
+  std::vector<std::unique_ptr<Call>> calls;
+  std::vector<std::unique_ptr<WatchReader>> readers;
+  for (std::size_t i = 0; i < kStreams; ++i) {
+    calls.push_back(std::make_unique<Call>());
+    readers.push_back(client.Watch(calls.back()->context, name));
+  }
+  for (const auto& reader : readers) {
+    v1::Frame frame;
+    ASSERT_TRUE(reader->Read(&frame));
+  }
+  Call health_call;
+  const auto health = client.health->Watch(&health_call.context, {});
+  HealthCheckResponse response;
+  ASSERT_TRUE(health->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::SERVING);
+
+  server.Signal(SIGTERM);
+  for (const auto& reader : readers) {
+    v1::Frame frame;
+    EXPECT_FALSE(reader->Read(&frame));
+    ExpectDraining(reader->Finish());
+  }
+  ASSERT_TRUE(health->Read(&response));
+  EXPECT_EQ(response.status(), HealthCheckResponse::NOT_SERVING);
+  EXPECT_FALSE(health->Read(&response));
+  ExpectDraining(health->Finish());
+  EXPECT_EQ(server.Wait(), 0);
+}
+
+TEST(LifecycleTest, SigtermEndsAStepThatIsUnderWay) {
+  ServerProcess server;
+  const Client client(server.address());
+  const std::string name = client.MustCreate("a");
+  ExpectAdmitted(
+      client.MustSubmit(name, {DefineWanderer(1), SpawnInDisc(1, 50'000)}));
+  client.MustStep(name, 1);
+  grpc::Status status;
+  std::thread stepper([&] { status = client.Step(name, 1'000'000); });
+  EXPECT_TRUE(Until(client, [&] { return client.MustGet(name).tick() > 1; }));
+  server.Signal(SIGTERM);
+  stepper.join();
+  ExpectDraining(status);
+  EXPECT_EQ(server.Wait(), 0);
+}
+
+TEST(LifecycleTest, SigintEndsAServerToo) {
+  ServerProcess server;
+  Client(server.address()).MustServe();
+  server.Signal(SIGINT);
+  EXPECT_EQ(server.Wait(), 0);
+}
+
+// A call of gRPC's own reflection service, which does not know of draining.
+class ReflectionCall {
+ public:
+  explicit ReflectionCall(const Client& client)
+      : call_(client.channel,
+              "/grpc.reflection.v1alpha.ServerReflection/"
+              "ServerReflectionInfo") {
+    std::string answer;
+    EXPECT_TRUE(call_.Send(std::string("\x3a\x00", 2)));  // ListServices.
+    EXPECT_TRUE(call_.Receive(answer));
+  }
+
+ private:
+  OpenCall call_;
+};
+
+TEST(LifecycleTest, WhatDoesNotDrainIsCancelledWhenTheTimeIsOver) {
+  ServerProcess server({"--drain_timeout=100ms"});
+  const Client client(server.address());
+  const ReflectionCall open(client);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.Wait(), 0);
+}
+
+TEST(LifecycleTest, ASecondSignalEndsTheServerAtOnce) {
+  Process process({ServerPath(), "--listen=127.0.0.1:0", "--drain_timeout=1h"});
+  const std::string line = process.ReadLine();
+  const std::size_t begin = line.find("127.0.0.1:");
+  const Client client(line.substr(begin, line.find(' ', begin) - begin));
+  const ReflectionCall open(client);
+  process.Signal(SIGTERM);
+  EXPECT_NE(process.ReadLine().find("drains"), std::string::npos);
+  process.Signal(SIGTERM);
+  EXPECT_EQ(process.Wait(), 128 + SIGTERM);
+}
+
+TEST(LifecycleTest, HelpAndVersionAreNoFailure) {
+  const Outcome help({"--help"});
+  EXPECT_EQ(help.code, 0);
+  const Outcome version({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_NE(version.output.find("simulation version"), std::string::npos);
+}
+
+struct BadFlags {
+  std::vector<std::string> flags;
+  std::string said;
+};
+
+TEST(LifecycleTest, WrongFlagsAreRefusedByName) {
+  const BadFlags cases[] = {
+      {{"--listen=0.0.0.0:0"}, "--insecure"},
+      {{"--listen=127.0.0.1"}, "--listen"},
+      {{"--listen=127.0.0.1:99999"}, "--listen"},
+      {{"--max_worlds=0"}, "--max_worlds"},
+      {{"--max_worlds=many"}, "max_worlds"},
+      {{"--max_step_ticks=-1"}, "--max_step_ticks"},
+      {{"--no_such_flag=1"}, "no_such_flag"},
+      {{"worlds"}, "worlds"},
+      {{"--listen=127.0.0.1:0", "--port_file=/nowhere/at/all"}, "--port_file"},
+      {{"--listen=no.such.host.invalid:0", "--insecure"}, "cannot listen"},
+  };
+  for (const BadFlags& bad : cases) {
+    const Outcome run(bad.flags);
+    EXPECT_EQ(run.code, 1) << bad.said;
+    EXPECT_NE(run.errors.find(bad.said), std::string::npos) << run.errors;
+  }
+}
+
+TEST(LifecycleTest, APlaintextServerBeyondLoopbackIsTheCallersWish) {
+  const Outcome refused({"--listen=0.0.0.0:0"});
+  EXPECT_NE(refused.errors.find("TLS"), std::string::npos) << refused.errors;
+  Process process({ServerPath(), "--listen=0.0.0.0:0", "--insecure"});
+  EXPECT_NE(process.ReadLine().find("0.0.0.0:"), std::string::npos);
+  process.Signal(SIGTERM);
+  EXPECT_EQ(process.Wait(), 0);
+}
+
+}  // namespace
+}  // namespace meander

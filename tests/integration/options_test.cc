@@ -1,0 +1,135 @@
+#include "server/options.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "server/server.h"
+
+namespace meander {
+namespace {
+
+Options Listening(const std::string& address) {
+  Options options;
+  options.listen = address;
+  return options;
+}
+
+TEST(OptionsTest, DefaultsAreValid) {
+  EXPECT_EQ(Validate(Options{}), std::nullopt);
+}
+
+TEST(OptionsTest, FlagsHaveTheDefaultsOfTheStruct) {
+  const Options flags = OptionsFromFlags();
+  const Options plain;
+  EXPECT_EQ(flags.listen, plain.listen);
+  EXPECT_EQ(flags.insecure, plain.insecure);
+  EXPECT_EQ(flags.port_file, plain.port_file);
+  EXPECT_EQ(flags.worker_threads, plain.worker_threads);
+  EXPECT_EQ(flags.stream_threads, plain.stream_threads);
+  EXPECT_EQ(flags.drain_timeout, plain.drain_timeout);
+  EXPECT_EQ(flags.limits.max_message_bytes, plain.limits.max_message_bytes);
+  EXPECT_EQ(flags.limits.max_ticks_ahead, plain.limits.max_ticks_ahead);
+}
+
+TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
+  const std::string help = FlagsHelp();
+  for (const char* text : {"Listening:",
+                           "Threads:",
+                           "Shutdown:",
+                           "Limits of the server:",
+                           "Limits of a world:",
+                           "--listen",
+                           "--insecure",
+                           "--port_file",
+                           "--worker_threads",
+                           "--stream_threads",
+                           "--drain_timeout",
+                           "--max_worlds",
+                           "--max_request_bytes",
+                           "--max_message_bytes",
+                           "--max_page_size",
+                           "--default_page_size",
+                           "--max_pending_bytes_total",
+                           "--max_batch_commands",
+                           "--max_step_ticks",
+                           "--max_agents",
+                           "--max_pending_commands",
+                           "--max_pending_bytes",
+                           "--max_ticks_ahead",
+                           "--max_subscribers",
+                           "--max_waiting_steppers",
+                           "--max_waiting_readers",
+                           "--published_states",
+                           "127.0.0.1:50051"}) {
+    EXPECT_NE(help.find(text), std::string::npos) << text;
+  }
+}
+
+TEST(OptionsTest, ReadsAddresses) {
+  const auto four = ParseListenAddress("127.0.0.1:8080");
+  ASSERT_TRUE(four.has_value());
+  EXPECT_EQ(four->host, "127.0.0.1");
+  EXPECT_EQ(four->port, 8080);
+  EXPECT_EQ(four->WithPort(9), "127.0.0.1:9");
+  const auto six = ParseListenAddress("[::1]:0");
+  ASSERT_TRUE(six.has_value());
+  EXPECT_EQ(six->host, "::1");
+  EXPECT_EQ(six->WithPort(9), "[::1]:9");
+  for (const char* bad :
+       {"", "localhost", "127.0.0.1:", ":80", "a:65536", "a:-1", "a:8x", "a: 8",
+        "::1:80", "unix:/tmp/socket", "[]:1"}) {
+    EXPECT_FALSE(ParseListenAddress(bad).has_value()) << bad;
+  }
+}
+
+TEST(OptionsTest, PlaintextStaysOnLoopbackUnlessAskedFor) {
+  for (const char* loopback :
+       {"127.0.0.1:0", "127.9.9.9:0", "localhost:0", "[::1]:0"}) {
+    EXPECT_EQ(Validate(Listening(loopback)), std::nullopt) << loopback;
+  }
+  for (const char* open : {"0.0.0.0:0", "[::]:0", "10.0.0.1:0", "example.com:0",
+                           "127.0.0.1.example.com:0", "127.example.com:0"}) {
+    Options options = Listening(open);
+    const auto wrong = Validate(options);
+    ASSERT_TRUE(wrong.has_value()) << open;
+    EXPECT_NE(wrong->find("--insecure"), std::string::npos);
+    EXPECT_NE(wrong->find("TLS"), std::string::npos);
+    options.insecure = true;
+    EXPECT_EQ(Validate(options), std::nullopt) << open;
+  }
+}
+
+TEST(OptionsTest, LimitsThatCannotWorkAreRefusedByName) {
+  const auto refused = [](auto spoil, const std::string& flag) {
+    Options options;
+    spoil(options);
+    const auto wrong = Validate(options);
+    EXPECT_TRUE(wrong && wrong->find("--" + flag + " ") != std::string::npos)
+        << flag << ": " << wrong.value_or("nothing");
+  };
+  refused([](Options& o) { o.stream_threads = 0; }, "stream_threads");
+  refused([](Options& o) { o.worker_threads = 5000; }, "worker_threads");
+  refused([](Options& o) { o.drain_timeout = std::chrono::hours(2); },
+          "drain_timeout");
+  refused([](Options& o) { o.limits.max_worlds = 0; }, "max_worlds");
+  refused([](Options& o) { o.limits.max_agents = -1; }, "max_agents");
+  refused([](Options& o) { o.limits.max_agents = 1'000'001; }, "max_agents");
+  refused([](Options& o) { o.limits.max_message_bytes = 100; },
+          "max_message_bytes");
+  refused([](Options& o) { o.limits.default_page_size = 2000; },
+          "default_page_size");
+  // A batch of refusals would not fit into a message.
+  refused([](Options& o) { o.limits.max_batch_commands = 6000; },
+          "max_batch_commands");
+}
+
+TEST(OptionsTest, AServerTakesOnlyValidOptions) {
+  std::string error;
+  EXPECT_EQ(Server::Start(Listening("0.0.0.0:0"), error), nullptr);
+  EXPECT_NE(error.find("--insecure"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace meander
