@@ -1,7 +1,8 @@
 // What a turn allocates once it is warm: nothing, with a watcher attached.
 //
-// Replaces operator new of the whole program by one that counts on threads
-// that want to be counted: those of the workers and of the scheduler.
+// Counts allocations of the whole program on threads that want to be counted,
+// those of the workers and of the scheduler: by replacing operator new, or by
+// the hooks of a sanitizer, which has replaced it already.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -10,6 +11,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <thread>
+#include <vector>
 
 #include "tests/server/hosting/hosting_rig.h"
 
@@ -20,14 +23,44 @@ std::atomic<std::int64_t> g_allocations = 0;
 // Encoding, sending and asking may allocate; stepping may not.
 thread_local bool t_exempt = false;
 
-void* Allocate(std::size_t size) {
+void Count() {
   if (g_counting && !t_exempt) ++g_allocations;
+}
+
+}  // namespace
+
+#if defined(__has_feature)
+#define MEANDER_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define MEANDER_HAS_FEATURE(feature) 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    MEANDER_HAS_FEATURE(address_sanitizer) ||                        \
+    MEANDER_HAS_FEATURE(thread_sanitizer)
+
+extern "C" int __sanitizer_install_malloc_and_free_hooks(
+    void (*)(const volatile void*, std::size_t),
+    void (*)(const volatile void*));
+
+namespace {
+[[maybe_unused]] const int g_hooks = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { Count(); },
+    [](const volatile void*) {});
+}  // namespace
+
+#else
+
+namespace {
+
+void* Allocate(std::size_t size) {
+  Count();
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   std::abort();
 }
 
 void* AllocateAligned(std::size_t size, std::align_val_t alignment) {
-  if (g_counting && !t_exempt) ++g_allocations;
+  Count();
   const auto align = static_cast<std::size_t>(alignment);
   const std::size_t rounded = (size + align - 1) / align * align;
   if (void* memory = std::aligned_alloc(align, rounded)) return memory;
@@ -63,6 +96,8 @@ void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 
+#endif
+
 namespace meander::hosting {
 namespace {
 
@@ -83,9 +118,19 @@ class Counting {
   static std::int64_t allocations() { return g_allocations; }
 };
 
+// Runs on until every buffer for readers has been filled.
+template <typename OneTick>
+void WarmUp(HostingRig& rig, WorldHost& host, OneTick one_tick) {
+  std::vector<stream::PublishedStateRef> held;
+  while (held.size() < rig.limits.published_states) {
+    one_tick();
+    held.push_back(ReadNow(host));
+  }
+}
+
 TEST(AllocationTest, TheCounterCounts) {
   const Counting counting;
-  std::thread([] { delete new int; }).join();
+  std::thread([] { ::operator delete(::operator new(8)); }).join();
   EXPECT_GE(Counting::allocations(), 1);
 }
 
@@ -94,8 +139,8 @@ TEST(AllocationTest, AWarmTurnOfAWatchedWorldAllocatesNothing) {
   rig.on_encode = [] { t_exempt = true; };  // the broadcaster's thread
   const auto host = rig.Make(ClockMode::kRealtime);
   Submit(*host, {Define(), Spawn(5'000)});
-  Watcher every(1);
-  Watcher tenth(10);
+  Watcher& every = rig.NewWatcher(1);
+  Watcher& tenth = rig.NewWatcher(10);
   host->Subscribe(every.subscription());
   host->Subscribe(tenth.subscription());
   every.AwaitTick(0);
@@ -107,6 +152,7 @@ TEST(AllocationTest, AWarmTurnOfAWatchedWorldAllocatesNothing) {
       every.AwaitTick(++tick);
     }
   };
+  WarmUp(rig, *host, [&run] { run(1); });
   run(50);
   every.StopKeeping();
   tenth.StopKeeping();
@@ -123,7 +169,7 @@ TEST(AllocationTest, AWarmTurnOfASteppedWorldAllocatesNothing) {
   rig.on_encode = [] { t_exempt = true; };
   const auto host = rig.Make(ClockMode::kManual);
   Submit(*host, {Define(), Spawn(5'000)});
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   std::atomic<std::int64_t> told = 0;
@@ -135,12 +181,13 @@ TEST(AllocationTest, AWarmTurnOfASteppedWorldAllocatesNothing) {
     });
     told.wait(0);
   };
+  WarmUp(rig, *host, [&host] { StepOn(*host, 1); });
   run();
-  watcher.AwaitTick(100);
+  watcher.AwaitTick(told);
   watcher.StopKeeping();
   const Counting counting;
   run();
-  EXPECT_EQ(told, 200);
+  EXPECT_EQ(told, 204);
   EXPECT_EQ(Counting::allocations(), 0);
 }
 

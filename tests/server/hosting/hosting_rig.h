@@ -8,7 +8,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -232,6 +232,15 @@ class HostingRig {
     return host;
   }
 
+  // One that lives as long as anybody may call it.
+  Watcher& NewWatcher(std::int32_t interval_ticks = 1, bool stalled = false) {
+    return watchers_.emplace_back(interval_ticks, stalled);
+  }
+
+ private:
+  std::deque<Watcher> watchers_;  // outlives the threads below
+
+ public:
   Limits limits;
   FakeClock clock;
   HookedLog log;

@@ -58,7 +58,7 @@ TEST(WorldHostClockTest, AnHourLeavesARealtimeWorldExactlyOnTime) {
 TEST(WorldHostClockTest, AJumpOfThreeSecondsCatchesUpFourTicksAndSlipsTheRest) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kRealtime);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   rig.clock.Advance(kPeriod);
@@ -142,7 +142,7 @@ TEST(WorldHostClockTest, AWatcherOfARealtimeWorldGetsEachTickInOrder) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kRealtime);
   Submit(*host, {Define(), Spawn(20)});
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   for (std::int64_t tick = 1; tick <= 120; ++tick) {

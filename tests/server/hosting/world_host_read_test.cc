@@ -4,7 +4,6 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -106,7 +105,7 @@ TEST(WorldHostReadTest, PublishedColumnsEqualTheWorldBitForBit) {
   const auto host =
       rig.Make(ClockMode::kManual, core::Normalized(scenario.config), 7);
   Submit(*host, scenario.commands);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   for (std::int64_t tick = 1; tick <= 60; ++tick) {
     StepOn(*host, 1);
@@ -139,7 +138,7 @@ TEST(WorldHostReadTest, AWatcherOfAnIdleWorldSeesItsCurrentStateAtOnce) {
   const auto host = rig.Make(ClockMode::kManual);
   Submit(*host, {Define(), Spawn(5)});
   StepOn(*host, 33);
-  Watcher watcher(10);
+  Watcher& watcher = rig.NewWatcher(10);
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(33);
   EXPECT_EQ(host->Status()->published_states, 1);
@@ -148,7 +147,7 @@ TEST(WorldHostReadTest, AWatcherOfAnIdleWorldSeesItsCurrentStateAtOnce) {
 TEST(WorldHostReadTest, AWorldIsPublishedOnlyAtTicksThatWatchersWant) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
-  Watcher watcher(10);
+  Watcher& watcher = rig.NewWatcher(10);
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   for (std::int64_t tick = 10; tick <= 50; tick += 10) {
@@ -162,7 +161,7 @@ TEST(WorldHostReadTest, AWorldIsPublishedOnlyAtTicksThatWatchersWant) {
 TEST(WorldHostReadTest, AWorldStopsPublishingWhenItsLastWatcherLeaves) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   StepOn(*host, 1);
@@ -177,8 +176,8 @@ TEST(WorldHostReadTest, AWorldStopsPublishingWhenItsLastWatcherLeaves) {
 TEST(WorldHostReadTest, AStalledWatcherDelaysNoStepAndMissesNoEnd) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
-  Watcher stalled(1, true);
-  Watcher prompt;
+  Watcher& stalled = rig.NewWatcher(1, true);
+  Watcher& prompt = rig.NewWatcher();
   host->Subscribe(stalled.subscription());
   host->Subscribe(prompt.subscription());
   stalled.AwaitTick(0);
@@ -220,7 +219,7 @@ TEST(WorldHostReadTest, AWithheldLastTickReachesWatchersWhenABufferComesBack) {
   HostingRig rig;
   rig.limits.published_states = 1;
   const auto host = rig.Make(ClockMode::kManual);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   watcher.AwaitTick(0);
   stream::PublishedStateRef held = ReadNow(*host);
@@ -234,7 +233,7 @@ TEST(WorldHostReadTest, OneBufferIsEnoughForAWatcherToSeeTheNewestTick) {
   HostingRig rig;
   rig.limits.published_states = 1;
   const auto host = rig.Make(ClockMode::kManual);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   for (std::int64_t tick = 1; tick <= 100; ++tick) {
     StepOn(*host, 1);
@@ -246,19 +245,19 @@ TEST(WorldHostReadTest, AHundredWatchersOfOneViewShareEachEncoding) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
   Submit(*host, {Define(), Spawn(50)});
-  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<Watcher*> watchers;
   for (int i = 0; i < 100; ++i) {
-    watchers.push_back(std::make_unique<Watcher>());
+    watchers.push_back(&rig.NewWatcher());
     host->Subscribe(watchers.back()->subscription());
   }
-  for (const auto& watcher : watchers) watcher->AwaitTick(0);
+  for (Watcher* watcher : watchers) watcher->AwaitTick(0);
   for (std::int64_t tick = 1; tick <= 40; ++tick) {
     StepOn(*host, 1);
-    for (const auto& watcher : watchers) watcher->AwaitTick(tick);
+    for (Watcher* watcher : watchers) watcher->AwaitTick(tick);
   }
   EXPECT_EQ(host->stream().encodings(), 41);
   host->Close({ErrorCode::kDraining, "", ""});
-  for (const auto& watcher : watchers) {
+  for (Watcher* watcher : watchers) {
     EXPECT_EQ(watcher->AwaitFinish()->code, ErrorCode::kDraining);
     EXPECT_EQ(watcher->seen().size(), 41u);
   }

@@ -192,25 +192,28 @@ TEST(WorldHostTest, RefusesStepsThatCannotBe) {
   EXPECT_EQ(manual->Status()->tick, 0);
 }
 
-// A host whose turn is held inside the step of its first tick.
+// Holds the turn of a host inside the step of its first tick.
 class HeldTurn {
  public:
-  explicit HeldTurn(HostingRig& rig, WorldHost& host) {
-    rig.log.on_collect = [this](std::string_view, std::int64_t) {
-      inside_.release();
-      go_.acquire();
+  HeldTurn(HostingRig& rig, WorldHost& host) {
+    rig.log.on_collect = [gate = gate_](std::string_view, std::int64_t) {
+      gate->inside.release();
+      gate->go.acquire();
     };
     Submit(host, {Define(1, 1)});
     host.Step(100, {}, first.Callback());
-    inside_.acquire();
+    gate_->inside.acquire();
   }
-  void Release() { go_.release(); }
+  void Release() { gate_->go.release(); }
 
   Answer<TickInfo> first;
 
  private:
-  std::binary_semaphore inside_{0};
-  std::binary_semaphore go_{0};
+  struct Gate {
+    std::binary_semaphore inside{0};
+    std::binary_semaphore go{0};
+  };
+  const std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
 };
 
 TEST(WorldHostTest, WaitingSteppersAndReadersAreBounded) {
@@ -234,7 +237,7 @@ TEST(WorldHostTest, CloseAnswersEverybodyWhoWaits) {
   HostingRig rig;
   const auto host = rig.MakeUnshared(ClockMode::kManual);
   HeldTurn held(rig, *host);
-  Watcher watcher;
+  Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
   Answer<TickInfo> stepper;
   host->Step(1, {}, stepper.Callback());
@@ -254,7 +257,7 @@ TEST(WorldHostTest, CloseAnswersEverybodyWhoWaits) {
   EXPECT_EQ(host->Status().error().code, ErrorCode::kWorldNotFound);
   std::vector<BatchCommand> batch = Batch({Define()});
   EXPECT_EQ(host->Submit(batch).error().code, ErrorCode::kWorldNotFound);
-  Watcher late;
+  Watcher& late = rig.NewWatcher();
   host->Subscribe(late.subscription());
   EXPECT_EQ(late.AwaitFinish()->code, ErrorCode::kWorldNotFound);
   held.Release();

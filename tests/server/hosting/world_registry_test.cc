@@ -152,7 +152,7 @@ TEST_F(WorldRegistryTest, ListsWorldsByNameAPageAtATime) {
 TEST_F(WorldRegistryTest, CloseAllEndsEveryWorldAndTakesNoMore) {
   const auto alpha = Create("alpha");
   ASSERT_TRUE(alpha.ok());
-  Watcher watcher;
+  Watcher& watcher = rig_.NewWatcher();
   (*alpha)->Subscribe(watcher.subscription());
   registry_.CloseAll({ErrorCode::kDraining, "", "the server is draining"});
   EXPECT_EQ(watcher.AwaitFinish()->code, ErrorCode::kDraining);
