@@ -1,0 +1,325 @@
+#include "core/step/apply_commands.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/command.h"
+#include "core/math/trig.h"
+#include "core/random/agent_random.h"
+#include "core/step/place_in_area.h"
+#include "core/world_state.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/core/steering/kernel_rows.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+using enum CommandOutcome;
+using testing::ElementsAre;
+
+// A state to which commands are applied without a step, so that what they do
+// stands alone.
+class ApplyCommandsTest : public testing::Test {
+ protected:
+  ApplyCommandsTest() {
+    state_.config = SmallConfig();
+    state_.config.max_agents = 10;
+    state_.seed = 42;
+    Settle(state_);
+  }
+
+  CommandOutcome Apply(Operation operation, AgentId first_agent_id = 0) {
+    AdmittedCommand command{++sequence_, kTick, first_agent_id,
+                            std::move(operation)};
+    CommandOutcome outcome{};
+    ApplyCommands(state_, kTick, {&command, 1}, {&outcome, 1});
+    return outcome;
+  }
+
+  // Ten agents of archetype 1 with ids 1 to 10 make the world full.
+  void Fill() {
+    ASSERT_EQ(Apply(DefineArchetype{SeekerArchetype()}), kApplied);
+    ASSERT_EQ(Apply(Spawn(std::vector<NewAgent>(10)), 1), kApplied);
+  }
+
+  // Expects the outcome and that nothing changed but the sequence.
+  void ExpectNoEffect(CommandOutcome outcome, const Operation& operation,
+                      AgentId first_agent_id = 0) {
+    SerialFor serial;
+    const StateHash hash = HashState(state_, serial);
+    const std::uint64_t cold_version = state_.cold_version;
+    const std::int64_t agents = state_.agent_count();
+    EXPECT_EQ(Apply(operation, first_agent_id), outcome);
+    EXPECT_EQ(HashState(state_, serial), hash);
+    EXPECT_EQ(state_.cold_version, cold_version);
+    EXPECT_EQ(state_.agent_count(), agents);
+  }
+
+  AgentRow Agent(AgentId id) const {
+    const AgentLocation* at = state_.index.Find(id);
+    EXPECT_NE(at, nullptr) << id;
+    return state_.populations[at->population].agents.Row(at->row);
+  }
+  bool Lives(AgentId id) const { return state_.index.Find(id) != nullptr; }
+
+  static constexpr std::int64_t kTick = 7;
+  WorldState state_;
+  std::int64_t sequence_ = 0;
+};
+
+TEST_F(ApplyCommandsTest, ANewAgentIsWhatTheCommandSays) {
+  Apply(DefineArchetype{SeekerArchetype(3)});
+  NewAgent agent = AgentAt({1, -2, 3}, 3);
+  agent.velocity = {-0.0f, 5, 6};
+  agent.seed = 99;
+  agent.tag = 0xffffffffffffffffu;
+  agent.targets = {PointTarget({7, 8, 9}), Target{}, AgentTarget(4), Target{}};
+  agent.wander_angle = 1.0f;
+  EXPECT_EQ(Apply(Spawn({agent}), 5), kApplied);
+  const AgentRow row = Agent(5);
+  EXPECT_EQ(row.id, 5);
+  EXPECT_TRUE(SameBits(row.position, {1, -2, 3}));
+  EXPECT_TRUE(SameBits(row.velocity, {-0.0f, 5, 6}));
+  EXPECT_EQ(row.seed, 99u);
+  EXPECT_EQ(row.tag, 0xffffffffffffffffu);
+  EXPECT_EQ(row.targets, agent.targets);
+  EXPECT_EQ(row.wander_turn, TurnFromRadians(1.0f));
+  EXPECT_EQ(row.spawn_tick, kTick);
+}
+
+TEST_F(ApplyCommandsTest, WhatANewAgentIsNotGivenIsDrawnFromTheSeeds) {
+  Apply(DefineArchetype{SeekerArchetype()});
+  NewAgent seeded;
+  seeded.seed = 99;
+  Apply(Spawn({NewAgent{}, seeded}), 3);
+  EXPECT_EQ(Agent(3).seed, DeriveAgentSeed(42, 3));
+  EXPECT_EQ(Agent(3).wander_turn,
+            TurnFromUniform(
+                UniformBlock(DeriveAgentSeed(42, 3), 0, Purpose::kInit, 0)[0]));
+  EXPECT_EQ(Agent(4).seed, 99u);
+  EXPECT_EQ(Agent(4).wander_turn,
+            TurnFromUniform(UniformBlock(99, 0, Purpose::kInit, 0)[0]));
+}
+
+TEST_F(ApplyCommandsTest, AListGetsConsecutiveIdsInItsOrder) {
+  Apply(DefineArchetype{SeekerArchetype(1)});
+  Apply(DefineArchetype{SeekerArchetype(2)});
+  EXPECT_EQ(Apply(Spawn({AgentAt({1, 0, 0}, 2), AgentAt({2, 0, 0}, 1),
+                         AgentAt({3, 0, 0}, 2)}),
+                  11),
+            kApplied);
+  for (const AgentId id : {11, 12, 13}) {
+    EXPECT_EQ(Agent(id).position.x, static_cast<float>(id - 10));
+  }
+  EXPECT_EQ(state_.index.Find(11)->population, 1u);
+  EXPECT_EQ(state_.index.Find(12)->population, 0u);
+  EXPECT_EQ(state_.index.Find(13)->population, 1u);
+}
+
+TEST_F(ApplyCommandsTest, AnAreaPlacesCopiesOfItsPrototype) {
+  Apply(DefineArchetype{SeekerArchetype(2)});
+  NewAgent prototype = AgentAt({}, 2);
+  prototype.velocity = {1, 2, 3};
+  prototype.tag = 5;
+  prototype.targets[1] = PointTarget({4, 4, 4});
+  const Area area = Ball{{10, 20, 30}, 40.0f};
+  EXPECT_EQ(Apply(SpawnAgents{AreaPlacement{4, prototype, area}}, 1), kApplied);
+  const std::uint64_t place_seed =
+      PlaceSeed(42, static_cast<std::uint64_t>(sequence_));
+  for (AgentId id = 1; id <= 4; ++id) {
+    const AgentRow row = Agent(id);
+    EXPECT_TRUE(SameBits(row.position,
+                         PlaceInArea(area, state_.config, place_seed,
+                                     static_cast<std::uint64_t>(id - 1))));
+    EXPECT_EQ(row.velocity, prototype.velocity);
+    EXPECT_EQ(row.tag, 5u);
+    EXPECT_EQ(row.targets, prototype.targets);
+    EXPECT_EQ(row.seed, DeriveAgentSeed(42, static_cast<std::uint64_t>(id)));
+  }
+}
+
+TEST_F(ApplyCommandsTest, AnUndefinedArchetypeMakesASpawnDoNothing) {
+  Apply(DefineArchetype{SeekerArchetype(1)});
+  // Also when others in the list have one.
+  ExpectNoEffect(kArchetypeUnknown, Spawn({AgentAt({}, 1), AgentAt({}, 1024)}),
+                 1);
+  ExpectNoEffect(kArchetypeUnknown,
+                 SpawnAgents{AreaPlacement{3, AgentAt({}, 2), Disc{}}}, 1);
+  EXPECT_EQ(Apply(Spawn({AgentAt({}, 1)}), 1), kApplied);
+}
+
+TEST_F(ApplyCommandsTest, AFullWorldMakesASpawnDoNothing) {
+  Apply(DefineArchetype{SeekerArchetype()});
+  ExpectNoEffect(kWorldFull, Spawn(std::vector<NewAgent>(11)), 1);
+  EXPECT_EQ(Apply(Spawn(std::vector<NewAgent>(9)), 1), kApplied);
+  ExpectNoEffect(kWorldFull, Spawn(std::vector<NewAgent>(2)), 10);
+  ExpectNoEffect(kWorldFull, SpawnAgents{AreaPlacement{2, NewAgent{}, Disc{}}},
+                 10);
+  EXPECT_EQ(Apply(SpawnAgents{AreaPlacement{1, NewAgent{}, Disc{}}}, 10),
+            kApplied);
+  ExpectNoEffect(kWorldFull, Spawn({NewAgent{}}), 11);
+  // Full comes before unknown.
+  ExpectNoEffect(kWorldFull, Spawn({AgentAt({}, 9)}), 11);
+}
+
+TEST_F(ApplyCommandsTest, DespawningMakesRoom) {
+  Fill();
+  EXPECT_EQ(Apply(DespawnAgents{{3, 10}}), kApplied);
+  EXPECT_EQ(state_.agent_count(), 8);
+  ExpectNoEffect(kWorldFull, Spawn(std::vector<NewAgent>(3)), 11);
+  EXPECT_EQ(Apply(Spawn(std::vector<NewAgent>(2)), 11), kApplied);
+  EXPECT_EQ(state_.agent_count(), 10);
+  EXPECT_FALSE(Lives(3));
+  EXPECT_FALSE(Lives(10));
+  EXPECT_TRUE(Lives(11));
+  EXPECT_TRUE(Lives(12));
+}
+
+TEST_F(ApplyCommandsTest, DespawningOneThatIsGoneRemovesNobody) {
+  Fill();
+  EXPECT_EQ(Apply(DespawnAgents{{5}}), kApplied);
+  ExpectNoEffect(kAgentGone, DespawnAgents{{1, 5, 2}});
+  ExpectNoEffect(kAgentGone, DespawnAgents{{5}});
+  ExpectNoEffect(kAgentGone, DespawnAgents{{11}});
+  EXPECT_TRUE(Lives(1));
+  EXPECT_TRUE(Lives(2));
+}
+
+TEST_F(ApplyCommandsTest, TheOthersStayWhoTheyAreWhenSomeAreRemoved) {
+  Apply(DefineArchetype{SeekerArchetype()});
+  std::vector<NewAgent> agents;
+  for (int i = 1; i <= 10; ++i) {
+    agents.push_back(AgentAt({static_cast<float>(i), 0, 0}));
+    agents.back().tag = static_cast<std::uint64_t>(i);
+  }
+  Apply(Spawn(agents), 1);
+  Apply(DespawnAgents{{1, 9, 10, 4}});
+  for (const AgentId id : {2, 3, 5, 6, 7, 8}) {
+    EXPECT_EQ(Agent(id).id, id);
+    EXPECT_EQ(Agent(id).tag, static_cast<std::uint64_t>(id));
+    EXPECT_EQ(Agent(id).position.x, static_cast<float>(id));
+  }
+}
+
+TEST_F(ApplyCommandsTest, ATargetIsSetInOneSlotOfAllThatAreNamed) {
+  Fill();
+  const Target point = PointTarget({1, 2, 3});
+  EXPECT_EQ(Apply(SetTarget{{2, 4, 2}, 3, point}), kApplied);
+  for (AgentId id = 1; id <= 10; ++id) {
+    const TargetSlots targets = Agent(id).targets;
+    EXPECT_EQ(targets[3], id == 2 || id == 4 ? point : Target{});
+    EXPECT_EQ(targets[0], Target{});
+    EXPECT_EQ(targets[2], Target{});
+  }
+  EXPECT_EQ(Apply(SetTarget{{4}, 3, AgentTarget(4)}), kApplied);
+  EXPECT_EQ(Agent(4).targets[3], AgentTarget(4));
+  EXPECT_EQ(Apply(SetTarget{{2}, 3, Target{}}), kApplied);
+  EXPECT_EQ(Agent(2).targets[3], Target{});
+}
+
+TEST_F(ApplyCommandsTest, SettingATargetOfOneThatIsGoneSetsNone) {
+  Fill();
+  Apply(DespawnAgents{{5}});
+  ExpectNoEffect(kAgentGone, SetTarget{{1, 5}, 0, PointTarget({1, 1, 1})});
+  ExpectNoEffect(kAgentGone, SetTarget{{11}, 0, Target{}});
+  // The target itself may be dead.
+  EXPECT_EQ(Apply(SetTarget{{1}, 0, AgentTarget(5)}), kApplied);
+}
+
+TEST_F(ApplyCommandsTest, AnArchetypeIsReplacedWholeForItsAgents) {
+  Fill();
+  Archetype other = WandererArchetype();
+  other.max_speed = 1.0f;
+  EXPECT_EQ(Apply(DefineArchetype{other}), kApplied);
+  ASSERT_EQ(state_.populations.size(), 1u);
+  EXPECT_EQ(state_.populations[0].archetype, other);
+  EXPECT_EQ(state_.agent_count(), 10);
+}
+
+TEST_F(ApplyCommandsTest, CommandsOfOneTickActInTheirOrder) {
+  const std::vector<AdmittedCommand> commands{
+      {1, kTick, 1, Spawn({NewAgent{}})},
+      {2, kTick, 0, DefineArchetype{SeekerArchetype()}},
+      {3, kTick, 2, Spawn({NewAgent{}, NewAgent{}})},
+      {4, kTick, 0, SetTarget{{3}, 0, PointTarget({1, 0, 0})}},
+      {5, kTick, 0, DespawnAgents{{2}}},
+      {6, kTick, 0, SetTarget{{2}, 0, PointTarget({1, 0, 0})}},
+      {7, kTick, 4, Spawn(std::vector<NewAgent>(10))},
+      {8, kTick, 0, SetTarget{{3}, 0, PointTarget({2, 0, 0})}},
+  };
+  std::vector<CommandOutcome> outcomes(commands.size());
+  ApplyCommands(state_, kTick, commands, outcomes);
+  EXPECT_THAT(outcomes,
+              ElementsAre(kArchetypeUnknown, kApplied, kApplied, kApplied,
+                          kApplied, kAgentGone, kWorldFull, kApplied));
+  EXPECT_EQ(state_.agent_count(), 1);
+  EXPECT_EQ(Agent(3).targets[0].point.x, 2.0f);
+}
+
+TEST_F(ApplyCommandsTest, IdsMayComeInAnyOrder) {
+  Apply(DefineArchetype{SeekerArchetype()});
+  EXPECT_EQ(Apply(Spawn({NewAgent{}}), 8), kApplied);
+  EXPECT_EQ(Apply(Spawn({NewAgent{}, NewAgent{}}), 3), kApplied);
+  EXPECT_EQ(Apply(Spawn({NewAgent{}}), 1), kApplied);
+  std::vector<AgentId> ids;
+  state_.index.ForEach(
+      [&ids](AgentId id, const AgentLocation&) { ids.push_back(id); });
+  EXPECT_THAT(ids, ElementsAre(1, 3, 4, 8));
+}
+
+TEST_F(ApplyCommandsTest, WhatLiesOffThePlaneBecomesPositiveZero) {
+  for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    state_ = WorldState{};
+    state_.config = SmallConfig(plane);
+    Apply(DefineArchetype{SeekerArchetype()});
+    const Vec3 mask = PlaneMask(plane);
+    const Vec3 negative{-0.0f, -0.0f, -0.0f};
+    const Vec3 wanted{mask.x == 0.0f ? 0.0f : -0.0f,
+                      mask.y == 0.0f ? 0.0f : -0.0f,
+                      mask.z == 0.0f ? 0.0f : -0.0f};
+    NewAgent agent = AgentAt(negative);
+    agent.velocity = negative;
+    agent.targets[2] = PointTarget(negative);
+    Apply(Spawn({agent}), 1);
+    Apply(SetTarget{{1}, 3, PointTarget(negative)});
+    EXPECT_TRUE(SameBits(Agent(1).position, wanted));
+    EXPECT_TRUE(SameBits(Agent(1).velocity, wanted));
+    EXPECT_TRUE(SameBits(Agent(1).targets[2].point, wanted));
+    EXPECT_TRUE(SameBits(Agent(1).targets[3].point, wanted));
+    const NewAgent prototype;
+    Apply(SpawnAgents{AreaPlacement{50, prototype, Disc{negative, 50.0f}}}, 2);
+    for (AgentId id = 2; id <= 51; ++id) {
+      const Vec3 place = Agent(id).position;
+      const float off = mask.x == 0.0f   ? place.x
+                        : mask.y == 0.0f ? place.y
+                                         : place.z;
+      EXPECT_EQ(Bits(off), 0u);
+    }
+  }
+}
+
+TEST_F(ApplyCommandsTest, AWorldWithoutCommandsIsLeftAlone) {
+  Fill();
+  const std::uint64_t cold_version = state_.cold_version;
+  ApplyCommands(state_, kTick + 1, {}, {});
+  EXPECT_EQ(state_.cold_version, cold_version);
+}
+
+using ApplyCommandsDeathTest = ApplyCommandsTest;
+
+TEST_F(ApplyCommandsDeathTest, ACommandOfAnotherTickEndsTheProcess) {
+  const AdmittedCommand command{1, kTick + 1, 0, DespawnAgents{{1}}};
+  CommandOutcome outcome{};
+  EXPECT_DEATH(ApplyCommands(state_, kTick, {&command, 1}, {&outcome, 1}),
+               "check failed");
+  EXPECT_DEATH(ApplyCommands(state_, kTick + 1, {&command, 1}, {}),
+               "check failed");
+}
+
+}  // namespace
+}  // namespace meander::core

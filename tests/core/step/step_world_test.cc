@@ -1,0 +1,238 @@
+#include "core/step/step_world.h"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/command.h"
+#include "core/parallel_for.h"
+#include "core/steering/seek.h"
+#include "core/world.h"
+#include "gtest/gtest.h"
+#include "tests/core/steering/kernel_rows.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+using enum CommandOutcome;
+
+// Does the pieces from the last to the first.
+class BackwardFor final : public ParallelFor {
+ public:
+  void Run(std::size_t count, IndexFunction body) override {
+    for (std::size_t i = count; i-- > 0;) body(i);
+  }
+};
+
+TEST(StepWorldTest, CommandsActInTheStepOfTheirTick) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()}, 3);
+  NewAgent agent = AgentAt({1, 2, 3});
+  agent.velocity = {3, 0, 0};
+  world.Submit(Spawn({agent}), 3);
+  world.StepTo(2);
+  EXPECT_EQ(world.world().agent_count(), 0);
+  EXPECT_EQ(world.world().archetype_count(), 0);
+  EXPECT_EQ(world.Step(), (std::vector{kApplied, kApplied}));
+  // It has moved in the tick of its spawning.
+  EXPECT_EQ(world.Agent(1).step_count, 1);
+  EXPECT_EQ(world.Agent(1).position,
+            (Vec3{1, 2, 3} + Vec3{3, 0, 0} * (1.0f / 60.0f)));
+}
+
+TEST(StepWorldTest, OneStepIsSteeringAndThenIntegration) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  NewAgent agent = AgentToward({1, 2, 3}, PointTarget({-10, 5, 8}));
+  agent.velocity = {0.5f, 0.25f, -1.0f};
+  world.Submit(Spawn({agent}));
+  world.Step();
+  const float dt = 1.0f / 60.0f;
+  const Vec3 force = ClampLength(
+      SeekForce(Vec3{-10, 5, 8} - agent.position, agent.velocity, 6.0f), 12.0f);
+  const Vec3 velocity = ClampLength(agent.velocity + force * dt, 6.0f);
+  EXPECT_TRUE(SameBits(world.Agent(1).velocity, velocity));
+  EXPECT_TRUE(
+      SameBits(world.Agent(1).position, agent.position + velocity * dt));
+}
+
+// Two agents that seek each other see each other's old place: what one does
+// the other does mirrored, whichever comes first.
+TEST(StepWorldTest, AgentsThatSeekEachOtherMoveAsMirrorImages) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  NewAgent left = AgentToward({-7, 1, -2}, AgentTarget(2));
+  NewAgent right = AgentToward({7, -1, 2}, AgentTarget(1));
+  left.velocity = {0, 3, 1};
+  right.velocity = {0, -3, -1};
+  world.Submit(Spawn({left, right}));
+  for (int tick = 1; tick <= 300; ++tick) {
+    world.Step();
+    ASSERT_EQ(world.Agent(1).position, -world.Agent(2).position) << tick;
+    ASSERT_EQ(world.Agent(1).velocity, -world.Agent(2).velocity) << tick;
+  }
+  EXPECT_LT(Length(world.Agent(1).position), 2.0f) << "they have met";
+}
+
+TEST(StepWorldTest, ExchangingTwoAgentsExchangesWhatBecomesOfThem) {
+  const auto run = [](bool exchanged) {
+    TestWorld world;
+    world.Submit(DefineArchetype{SeekerArchetype()});
+    NewAgent one = AgentToward({-7, 1, 0}, AgentTarget(exchanged ? 1 : 2));
+    NewAgent other = AgentToward({5, 3, 9}, AgentTarget(exchanged ? 2 : 1));
+    one.velocity = {1, 2, 3};
+    other.velocity = {-5, 0, 1};
+    world.Submit(exchanged ? Spawn({other, one}) : Spawn({one, other}));
+    world.StepTo(100);
+    const AgentState first = world.Agent(exchanged ? 2 : 1);
+    const AgentState second = world.Agent(exchanged ? 1 : 2);
+    return std::pair(first.position, second.position);
+  };
+  const auto straight = run(false);
+  const auto exchanged = run(true);
+  EXPECT_TRUE(SameBits(straight.first, exchanged.first));
+  EXPECT_TRUE(SameBits(straight.second, exchanged.second));
+}
+
+TEST(StepWorldTest, APursuerSeesItsPreyWhereItWasBefore) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype(1)});
+  Archetype prey = SeekerArchetype(2);
+  prey.max_speed = 1000.0f;
+  prey.terms.clear();
+  world.Submit(DefineArchetype{prey});
+  NewAgent fast = AgentAt({10, 0, 0}, 2);
+  fast.velocity = {0, 600, 0};
+  // The prey comes first in the order of ids and of definition alike.
+  world.Submit(Spawn({fast, AgentToward({0, 0, 0}, AgentTarget(1))}));
+  world.Step();
+  EXPECT_EQ(world.Agent(1).position.y, 600.0f * (1.0f / 60.0f));
+  EXPECT_EQ(world.Agent(2).velocity.y, 0.0f);
+  EXPECT_GT(world.Agent(2).velocity.x, 0.0f);
+}
+
+TEST(StepWorldTest, AnAgentIsSoughtInTheStepThatSpawnsIt) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  world.Submit(Spawn({AgentToward({0, 0, 0}, AgentTarget(2)),
+                      AgentToward({50, 0, 0}, AgentTarget(1))}));
+  world.Step();
+  EXPECT_GT(world.Agent(1).velocity.x, 0.0f);
+  EXPECT_LT(world.Agent(2).velocity.x, 0.0f);
+}
+
+TEST(StepWorldTest, WhoSeeksADeadAgentOrItselfFliesOn) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  NewAgent toward_itself = AgentToward({0, 0, 0}, AgentTarget(1));
+  NewAgent toward_third = AgentToward({0, 10, 0}, AgentTarget(3));
+  NewAgent third = AgentAt({0, 0, 50});
+  for (NewAgent* agent : {&toward_itself, &toward_third}) {
+    agent->velocity = {1, 0, 0};
+  }
+  world.Submit(Spawn({toward_itself, toward_third, third}));
+  world.Step();
+  EXPECT_EQ(world.Agent(1).velocity, (Vec3{1, 0, 0}));
+  EXPECT_GT(world.Agent(2).velocity.z, 0.0f);
+  world.Apply(DespawnAgents{{3}});
+  const Vec3 velocity = world.Agent(2).velocity;
+  world.StepTo(20);
+  EXPECT_TRUE(SameBits(world.Agent(2).velocity, velocity));
+  EXPECT_EQ(world.Agent(2).targets[0], AgentTarget(3)) << "the slot stays";
+  EXPECT_EQ(world.Agent(1).velocity, (Vec3{1, 0, 0}));
+}
+
+TEST(StepWorldTest, ARedefinedArchetypeActsInTheSameStepOnItsAgents) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  NewAgent agent = AgentToward({0, 0, 0}, PointTarget({50, 0, 0}));
+  agent.targets[1] = PointTarget({-50, 0, 0});
+  agent.velocity = {5, 0, 0};
+  world.Submit(Spawn({agent}));
+  world.StepTo(30);
+  EXPECT_GT(world.Agent(1).velocity.x, 5.0f);
+  Archetype slow = SeekerArchetype();
+  slow.max_speed = 2.0f;
+  world.Apply(DefineArchetype{slow});
+  EXPECT_NEAR(world.Agent(1).velocity.x, 2.0f, 1.0e-6f);
+  slow.terms[0].behavior = Seek{1};
+  world.Apply(DefineArchetype{slow});
+  world.StepTo(200);
+  EXPECT_LT(world.Agent(1).velocity.x, 0.0f);
+}
+
+TEST(StepWorldTest, OpenBoundsCountStopsAndClampedOnesDoNot) {
+  for (const BoundsMode mode : {BoundsMode::kOpen, BoundsMode::kClamp}) {
+    SimulationConfig config = SmallConfig(Plane::kXY);
+    config.tick_rate_hz = 1;
+    config.bounds_mode = mode;
+    TestWorld world(config);
+    Archetype archetype = SeekerArchetype();
+    archetype.max_speed = 50.0f;
+    archetype.terms.clear();
+    world.Submit(DefineArchetype{archetype});
+    NewAgent corner = AgentAt({80, 80, 0});
+    corner.velocity = {30, 30, 0};
+    NewAgent face = AgentAt({0, -70, 0});
+    face.velocity = {0, -15, 0};
+    world.Submit(Spawn({corner, face, AgentAt({100, 100, 0})}));
+    world.Step();  // the corner
+    const std::int64_t one = mode == BoundsMode::kOpen ? 1 : 0;
+    EXPECT_EQ(world.world().bound_stops(), one);
+    world.Step();  // the other comes up to the face
+    EXPECT_EQ(world.world().bound_stops(), one);
+    EXPECT_EQ(world.Agent(2).position.y, -100.0f);
+    world.Step();  // and is stopped there
+    EXPECT_EQ(world.world().bound_stops(), 2 * one);
+    world.StepTo(10);
+    EXPECT_EQ(world.world().bound_stops(), 2 * one);
+    EXPECT_EQ(world.Agent(1).position, (Vec3{100, 100, 0}));
+    EXPECT_TRUE(SameBits(world.Agent(1).velocity, {}));
+    EXPECT_TRUE(SameBits(world.Agent(2).velocity, {}));
+  }
+}
+
+TEST(StepWorldTest, WhoSeeksBeyondTheFaceIsStoppedAtEachStep) {
+  SimulationConfig config = SmallConfig();
+  config.bounds_mode = BoundsMode::kOpen;
+  TestWorld world(config);
+  Archetype archetype = SeekerArchetype();
+  archetype.terms[0].weight = -1.0f;
+  world.Submit(DefineArchetype{archetype});
+  world.Submit(Spawn({AgentToward({99, 0, 0}, PointTarget({0, 0, 0}))}));
+  world.StepTo(600);
+  EXPECT_EQ(world.Agent(1).position.x, 100.0f);
+  EXPECT_GT(world.world().bound_stops(), 100);
+}
+
+TEST(StepWorldTest, TheOrderOfBlocksChangesNoBit) {
+  const auto run = [](ParallelFor& parallel) {
+    World world(SmallConfig(), 9);
+    std::vector<NewAgent> agents;
+    for (int i = 0; i < 1200; ++i) {
+      agents.push_back(AgentToward({static_cast<float>(i % 90), 1, 0},
+                                   AgentTarget(1 + (7 * i) % 1200)));
+      agents.back().archetype_id = 1 + i % 3;
+    }
+    std::vector<AdmittedCommand> commands;
+    for (ArchetypeId id = 1; id <= 3; ++id) {
+      Archetype archetype = WandererArchetype(id);
+      archetype.terms.push_back({0.5f, Seek{0}});
+      commands.push_back({id, 1, 0, DefineArchetype{archetype}});
+    }
+    commands.push_back({4, 1, 1, Spawn(agents)});
+    std::vector<CommandOutcome> outcomes(commands.size());
+    world.Step(commands, outcomes, parallel);
+    for (int i = 0; i < 50; ++i) world.Step(parallel);
+    return world.Hash(parallel);
+  };
+  SerialFor forward;
+  BackwardFor backward;
+  EXPECT_EQ(run(forward), run(backward));
+}
+
+}  // namespace
+}  // namespace meander::core
