@@ -1,0 +1,276 @@
+#include "core/world.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/agent_state.h"
+#include "core/command.h"
+#include "core/math/trig.h"
+#include "core/parallel_for.h"
+#include "gtest/gtest.h"
+#include "tests/core/counting_new.h"
+#include "tests/core/steering/kernel_rows.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+using enum CommandOutcome;
+
+bool SameBitsOfAgents(const AgentState& a, const AgentState& b) {
+  if (a != b) return false;  // all that is no float, and -0 as 0
+  bool same = SameBits(a.position, b.position) &&
+              SameBits(a.velocity, b.velocity) &&
+              Bits(a.wander_angle) == Bits(b.wander_angle);
+  for (std::size_t slot = 0; slot < a.targets.size(); ++slot) {
+    same = same && SameBits(a.targets[slot].point, b.targets[slot].point);
+  }
+  return same;
+}
+
+// Columns must be in order of id and, row by row, what Find says.
+void ExpectColumnsAreWhatFindSays(const World& world) {
+  MotionColumns motion;
+  ColdColumns cold;
+  world.CopyMotion(motion);
+  world.CopyCold(cold);
+  ASSERT_EQ(motion.size(), static_cast<std::size_t>(world.agent_count()));
+  ASSERT_EQ(cold.size(), motion.size());
+  for (const std::size_t length :
+       {motion.position_x.size(), motion.position_y.size(),
+        motion.position_z.size(), motion.velocity_x.size(),
+        motion.velocity_y.size(), motion.velocity_z.size(),
+        motion.wander_turn.size(), cold.seed.size(), cold.tag.size(),
+        cold.spawn_tick.size(), cold.targets.size()}) {
+    ASSERT_EQ(length, motion.size());
+  }
+  AgentId before = 0;
+  for (std::size_t row = 0; row < motion.size(); ++row) {
+    const AgentId id = motion.id[row];
+    ASSERT_GT(id, before);
+    before = id;
+    const std::optional<AgentState> found = world.Find(id);
+    ASSERT_TRUE(found.has_value()) << id;
+    ASSERT_TRUE(SameBitsOfAgents(
+        *found, MakeAgentState(motion, cold, row, world.tick())))
+        << id;
+    ASSERT_TRUE(SameBits(found->position,
+                         {motion.position_x[row], motion.position_y[row],
+                          motion.position_z[row]}));
+    ASSERT_TRUE(SameBits(found->velocity,
+                         {motion.velocity_x[row], motion.velocity_y[row],
+                          motion.velocity_z[row]}));
+    ASSERT_EQ(Bits(found->wander_angle),
+              Bits(RadiansFromTurn(motion.wander_turn[row])));
+    ASSERT_EQ(found->archetype_id, cold.archetype_id[row]);
+    ASSERT_EQ(found->step_count, world.tick() - cold.spawn_tick[row] + 1);
+    ASSERT_EQ(FindRow(motion, id), row);
+  }
+}
+
+TEST(WorldTest, IsEmptyAtTickZero) {
+  const World world(SmallConfig(Plane::kXZ), 77);
+  EXPECT_EQ(world.tick(), 0);
+  EXPECT_EQ(world.seed(), 77u);
+  EXPECT_EQ(world.config(), SmallConfig(Plane::kXZ));
+  EXPECT_EQ(world.agent_count(), 0);
+  EXPECT_EQ(world.archetype_count(), 0);
+  EXPECT_EQ(world.bound_stops(), 0);
+  EXPECT_FALSE(world.Find(1).has_value());
+  EXPECT_FALSE(world.Find(0).has_value());
+  EXPECT_FALSE(world.Find(-1).has_value());
+  ExpectColumnsAreWhatFindSays(world);
+}
+
+TEST(WorldTest, ItsBoundsAreZeroOffThePlane) {
+  SimulationConfig config;
+  config.plane = Plane::kXY;
+  EXPECT_EQ(World(config, 1).config(), Normalized(config));
+}
+
+TEST(WorldDeathTest, AnInvalidConfigEndsTheProcess) {
+  SimulationConfig config;
+  config.tick_rate_hz = 0;
+  EXPECT_DEATH(World(config, 1), "check failed");
+}
+
+TEST(WorldTest, FindIsWhatTheColumnsSayBitForBit) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  for (ArchetypeId id = 1; id <= 3; ++id) {
+    Archetype archetype = WandererArchetype(id);
+    archetype.terms.push_back({-0.25f, Seek{1}});
+    world.Submit(DefineArchetype{archetype});
+    NewAgent prototype = AgentAt({}, id);
+    prototype.targets = {Target{}, AgentTarget(1), PointTarget({-0.0f, 5, 0}),
+                         Target{}};
+    prototype.tag = static_cast<std::uint64_t>(id) << 60;
+    world.Submit(SpawnAgents{AreaPlacement{300, prototype, Disc{{}, 90.0f}}},
+                 2 * id);
+  }
+  NewAgent at_negative_zero = AgentAt({-0.0f, -0.0f, 0.0f}, 1);
+  at_negative_zero.velocity = {-0.0f, 0.0f, -0.0f};
+  world.Submit(Spawn({at_negative_zero}), 1);
+  while (world.world().tick() < 40) {
+    world.Step();
+    ASSERT_NO_FATAL_FAILURE(ExpectColumnsAreWhatFindSays(world.world()));
+    if (world.world().tick() % 10 != 0) continue;
+    world.Submit(DespawnAgents{{world.world().tick(), 300, 601}});
+  }
+}
+
+TEST(WorldTest, ColumnsForgetThoseThatAreGone) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  world.Submit(Spawn(std::vector<NewAgent>(5)));
+  world.Step();
+  MotionColumns motion;
+  ColdColumns cold;
+  world.world().CopyMotion(motion);
+  world.world().CopyCold(cold);
+  EXPECT_EQ(motion.id, (std::vector<AgentId>{1, 2, 3, 4, 5}));
+  world.Apply(DespawnAgents{{1, 3}});
+  world.world().CopyMotion(motion);
+  world.world().CopyCold(cold);
+  EXPECT_EQ(motion.id, (std::vector<AgentId>{2, 4, 5}));
+  EXPECT_EQ(cold.size(), 3u);
+  EXPECT_FALSE(world.world().Find(3).has_value());
+  EXPECT_EQ(FindRow(motion, 3), std::nullopt);
+  EXPECT_EQ(FindRow(motion, 6), std::nullopt);
+}
+
+TEST(WorldTest, StepsAreCountedFromTheTickOfSpawning) {
+  TestWorld world;
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  world.Submit(Spawn({NewAgent{}}), 1);
+  world.Submit(Spawn({NewAgent{}}), 7);
+  world.StepTo(7);
+  EXPECT_EQ(world.Agent(1).step_count, 7);
+  EXPECT_EQ(world.Agent(2).step_count, 1);
+  ColdColumns cold;
+  world.world().CopyCold(cold);
+  EXPECT_EQ(cold.spawn_tick, (std::vector<std::int64_t>{1, 7}));
+  world.StepTo(20);
+  EXPECT_EQ(world.Agent(1).step_count, 20);
+  EXPECT_EQ(world.Agent(2).step_count, 14);
+}
+
+TEST(WorldTest, ColdVersionChangesExactlyWhenColdColumnsMay) {
+  TestWorld world;
+  std::uint64_t version = world.world().cold_version();
+  const auto changed = [&] {
+    const std::uint64_t before = version;
+    version = world.world().cold_version();
+    return version != before;
+  };
+  world.Apply(DefineArchetype{SeekerArchetype()});
+  EXPECT_FALSE(changed());
+  world.Apply(Spawn({NewAgent{}, NewAgent{}}));
+  EXPECT_TRUE(changed());
+  world.StepTo(10);
+  EXPECT_FALSE(changed()) << "agents only moved";
+  world.Apply(DefineArchetype{WandererArchetype()});
+  EXPECT_FALSE(changed());
+  world.Apply(SetTarget{{1}, 2, PointTarget({1, 1, 1})});
+  EXPECT_TRUE(changed());
+  world.Apply(SetTarget{{1}, 2, Target{}});
+  EXPECT_TRUE(changed());
+  world.Apply(DespawnAgents{{2}});
+  EXPECT_TRUE(changed());
+  EXPECT_EQ(world.Apply(DespawnAgents{{2}}), kAgentGone);
+  EXPECT_EQ(world.Apply(SetTarget{{1, 2}, 0, Target{}}), kAgentGone);
+  EXPECT_EQ(world.Apply(Spawn({AgentAt({}, 9)})), kArchetypeUnknown);
+  EXPECT_EQ(world.Apply(SpawnAgents{AreaPlacement{10'000, NewAgent{}, Disc{}}}),
+            kWorldFull);
+  EXPECT_FALSE(changed()) << "nothing was applied";
+  // One that is replaced in the same tick is another.
+  world.Submit(DespawnAgents{{1}});
+  world.Submit(Spawn({NewAgent{}}));
+  world.Step();
+  EXPECT_TRUE(changed());
+}
+
+TEST(WorldTest, ARefusedCommandLeavesTheHashAlone) {
+  const auto run = [](bool refused) {
+    TestWorld world;
+    world.Submit(DefineArchetype{WandererArchetype()});
+    world.Submit(Spawn(std::vector<NewAgent>(20)));
+    world.Step();
+    if (refused) {
+      EXPECT_EQ(world.Apply(Spawn({AgentAt({}, 9)})), kArchetypeUnknown);
+      EXPECT_EQ(world.Apply(SetTarget{{1, 21}, 0, Target{}}), kAgentGone);
+    }
+    world.StepTo(50);
+    return world.Hash();
+  };
+  EXPECT_EQ(run(true), run(false));
+}
+
+TEST(WorldTest, ACopyLivesALifeOfItsOwn) {
+  TestWorld world;
+  world.Submit(DefineArchetype{WandererArchetype()});
+  world.Submit(Spawn(std::vector<NewAgent>(300)));
+  world.StepTo(10);
+  World copy = world.world();
+  SerialFor serial;
+  EXPECT_EQ(copy.Hash(serial), world.Hash());
+  for (int i = 0; i < 10; ++i) copy.Step(serial);
+  EXPECT_NE(copy.Hash(serial), world.Hash());
+  world.StepTo(20);
+  EXPECT_EQ(copy.Hash(serial), world.Hash());
+}
+
+// Steps, hashes and copies of a world whose agents do not change allocate
+// nothing once they have been done before.
+void ExpectNoAllocation(std::int64_t agents, int archetypes) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  for (ArchetypeId id = 1; id <= archetypes; ++id) {
+    Archetype archetype = WandererArchetype(id);
+    archetype.terms.push_back({0.5f, Seek{0}});
+    archetype.terms.push_back({0.5f, Seek{3}});
+    world.Submit(DefineArchetype{archetype});
+    NewAgent prototype = AgentAt({}, id);
+    prototype.targets[0] = PointTarget({20, 20, 0});
+    if (id > 1) prototype.targets[3] = AgentTarget(1);
+    world.Submit(SpawnAgents{
+        AreaPlacement{agents / archetypes, prototype, Disc{{}, 90.0f}}});
+  }
+  world.Step();
+  World stepped = world.world();
+  SerialFor serial;
+  MotionColumns motion;
+  ColdColumns cold;
+  stepped.CopyMotion(motion);
+  stepped.CopyCold(cold);
+
+  std::uint64_t hashes = 0;
+  const AllocationCount allocated;
+  for (int i = 0; i < 20; ++i) {
+    stepped.Step(serial);
+    hashes += stepped.Hash(serial).value;
+    stepped.CopyMotion(motion);
+    stepped.CopyCold(cold);
+    hashes += stepped.Find(1)->tag;
+  }
+  EXPECT_EQ(allocated.calls(), 0u) << "hashes " << hashes;
+  EXPECT_EQ(stepped.agent_count(), agents);
+}
+
+TEST(WorldAllocationTest, AWarmWorldAllocatesNothing) {
+  ExpectNoAllocation(1, 1);
+  ExpectNoAllocation(300, 1);
+  ExpectNoAllocation(3000, 5);
+}
+
+TEST(WorldAllocationTest, AllocationsAreCounted) {
+  const AllocationCount allocated;
+  const std::vector<int> ints(10);
+  EXPECT_GE(allocated.calls(), 1u);
+  EXPECT_GE(allocated.bytes(), ints.size() * sizeof(int));
+}
+
+}  // namespace
+}  // namespace meander::core
