@@ -132,8 +132,8 @@ class Watcher final : public stream::FrameSink {
       const std::lock_guard lock(mutex_);
       last_tick_ = frame->tick;
       if (keep_) seen_.push_back({frame->tick, skipped, frame->parts.at(0)});
+      changed_.notify_all();
     }
-    changed_.notify_all();
     if (!stalled_) subscription_->WriteDone(true);
   }
 

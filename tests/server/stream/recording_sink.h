@@ -46,19 +46,17 @@ class RecordingSink final : public FrameSink {
       in_flight_ = true;
       written_.push_back({frame->tick, part, skipped});
       frame_ = std::move(frame);
+      changed_.notify_all();
     }
-    changed_.notify_all();
     if (writes_ == Writes::kEndAtOnce) EndWrite();
   }
 
   void Finish(std::optional<core::Error> error) override {
-    {
-      const std::lock_guard lock(mutex_);
-      EXPECT_FALSE(in_flight_) << "Finish during a write";
-      ++finishes_;
-      error_ = std::move(error);
-    }
-    changed_.notify_all();
+    const std::lock_guard lock(mutex_);
+    EXPECT_FALSE(in_flight_) << "Finish during a write";
+    ++finishes_;
+    error_ = std::move(error);
+    changed_.notify_all();  // under the lock: the sink may go right after it
   }
 
   // Ends the write in flight.
