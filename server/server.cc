@@ -157,7 +157,7 @@ Server::~Server() { Drain(); }
 void Server::Drain() {
   const core::Error error{core::ErrorCode::kDraining, "",
                           "the server is shutting down"};
-  health_.Drain(error);
+  health_.Drain();
   worlds_.CloseAll(error);
   if (grpc_ == nullptr) return;
   grpc_->Shutdown(std::chrono::system_clock::now() + options_.drain_timeout);

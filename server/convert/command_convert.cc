@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -144,7 +145,7 @@ Result<core::Operation> ToPlacement(const v1::AreaPlacement& area,
     case v1::AreaPlacement::AREA_NOT_SET:
       return Malformed(path, "must set one area: disc, box or ball");
   }
-  return core::Operation(core::SpawnAgents{std::move(out)});
+  return core::Operation(core::SpawnAgents{out});
 }
 
 Result<core::Operation> ToOperation(const v1::SpawnAgents& spawn,
@@ -189,10 +190,12 @@ Result<core::Operation> ToOperation(const v1::Command& command,
 
 }  // namespace
 
-Result<core::Command> ToCore(const v1::Command& command,
-                             const core::SimulationConfig& config,
-                             std::string_view path) {
-  Result<core::Operation> operation = ToOperation(command, config, path);
+Result<core::Command> ToCore(const v1::SubmitCommandsRequest& request,
+                             std::size_t index,
+                             const core::SimulationConfig& config) {
+  const v1::Command& command = request.commands(static_cast<int>(index));
+  Result<core::Operation> operation =
+      ToOperation(command, config, IndexPath("commands", index));
   if (!operation.ok()) return operation.error();
   return core::Command{command.apply_tick(), *std::move(operation)};
 }

@@ -7,7 +7,6 @@
 #define MEANDER_SERVER_CONVERT_COMMAND_CONVERT_H_
 
 #include <cstddef>
-#include <string_view>
 
 #include "core/command.h"
 #include "core/error.h"
@@ -17,11 +16,11 @@
 
 namespace meander::convert {
 
-// The command of a world of `config`, with defaults in place of what is not
-// set. The error names a field below `path`.
-core::Result<core::Command> ToCore(const v1::Command& command,
-                                   const core::SimulationConfig& config,
-                                   std::string_view path);
+// One command for a world of `config`, with defaults in place of what is not
+// set. The error names the field from the request on.
+core::Result<core::Command> ToCore(const v1::SubmitCommandsRequest& request,
+                                   std::size_t index,
+                                   const core::SimulationConfig& config);
 
 // A refusal. Text is cut as in a status.
 void ToProto(const core::Error& error, v1::CommandRejection& out);

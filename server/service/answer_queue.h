@@ -11,7 +11,6 @@
 #include <thread>
 #include <utility>
 
-#include "core/error.h"
 #include "server/stream/broadcaster.h"
 
 namespace meander::service {
@@ -22,13 +21,13 @@ class AnswerQueue {
 
   void Post(std::function<void()> answer);
 
-  // A callback for a world, good for one call: called by the thread that made
-  // it, while it still asks, it answers at once; called by any other thread,
-  // from the queue.
-  template <typename T, typename Answer>
-  std::function<void(core::Result<T>)> OffWorker(Answer answer) {
+  // A callback that takes a Result from a world, good for one call: called by
+  // the thread that made it, while it still asks, it answers at once; called by
+  // any other thread, from the queue.
+  template <typename Result, typename Answer>
+  std::function<void(Result)> OffWorker(Answer answer) {
     return [this, asker = std::this_thread::get_id(),
-            answer = std::move(answer)](core::Result<T> result) mutable {
+            answer = std::move(answer)](Result result) mutable {
       if (std::this_thread::get_id() == asker) return answer(std::move(result));
       Post([answer = std::move(answer), result = std::move(result)]() mutable {
         answer(std::move(result));

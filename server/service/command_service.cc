@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/validation.h"
 #include "meander/v1/command_service.grpc.pb.h"
 #include "server/convert/command_convert.h"
 #include "server/service/unary.h"
@@ -68,9 +67,7 @@ void CommandService::Submit(
   std::vector<BatchCommand> batch;
   batch.reserve(size);
   for (std::size_t i = 0; i < size; ++i) {
-    batch.push_back(convert::ToCore(request.commands(static_cast<int>(i)),
-                                    (*host)->identity().config,
-                                    core::IndexPath("commands", i)));
+    batch.push_back(convert::ToCore(request, i, (*host)->identity().config));
   }
   const core::Result<hosting::Submission> submission = (*host)->Submit(batch);
   if (!submission.ok()) return responder.Fail(submission.error());

@@ -6,16 +6,16 @@ namespace meander::service {
 
 void HealthWatcher::Tell(Health health) {
   Lock lock(mutex_);
-  if (end_) return;
+  if (drained_) return;
   told_ = health;
   Advance(std::move(lock));
 }
 
-void HealthWatcher::End(Health health, const core::Error& error) {
+void HealthWatcher::Drain(Health health) {
   Lock lock(mutex_);
-  if (end_) return;
+  if (drained_) return;
   told_ = health;
-  end_ = error;
+  drained_ = true;
   Advance(std::move(lock));
 }
 
@@ -43,11 +43,11 @@ void HealthWatcher::Advance(Lock lock) {
     sink_.Write(health);
     return;
   }
-  if (!gone_ && !end_) return;
+  if (!gone_ && !drained_) return;
   finished_ = true;
-  std::optional<core::Error> error = end_;
+  const WatchEnd end = gone_ ? WatchEnd::kReaderGone : WatchEnd::kDrained;
   lock.unlock();
-  sink_.Finish(std::move(error));
+  sink_.Finish(end);
 }
 
 HealthBoard::HealthBoard(std::vector<std::string> services)
@@ -67,15 +67,14 @@ Health HealthBoard::Check(std::string_view service) const {
 void HealthBoard::Add(std::string_view service,
                       const std::shared_ptr<HealthWatcher>& watcher) {
   const bool known = Knows(service);
-  std::optional<core::Error> drained;
+  bool drained = false;
   {
     const std::lock_guard lock(mutex_);
     drained = drained_;
     if (!drained) watchers_.emplace(watcher, known);
   }
   if (drained) {
-    watcher->End(known ? Health::kNotServing : Health::kUnknownService,
-                 *drained);
+    watcher->Drain(known ? Health::kNotServing : Health::kUnknownService);
   } else {
     // Has no effect when a drain came between.
     watcher->Tell(known ? Health::kServing : Health::kUnknownService);
@@ -87,16 +86,16 @@ void HealthBoard::Remove(const std::shared_ptr<HealthWatcher>& watcher) {
   watchers_.erase(watcher);
 }
 
-void HealthBoard::Drain(const core::Error& error) {
+void HealthBoard::Drain() {
   std::map<std::shared_ptr<HealthWatcher>, bool> watchers;
   {
     const std::lock_guard lock(mutex_);
     if (drained_) return;
-    drained_ = error;
+    drained_ = true;
     watchers.swap(watchers_);
   }
   for (const auto& [watcher, known] : watchers) {
-    watcher->End(known ? Health::kNotServing : Health::kUnknownService, error);
+    watcher->Drain(known ? Health::kNotServing : Health::kUnknownService);
   }
 }
 

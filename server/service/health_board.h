@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
-
 namespace meander::service {
 
 enum class Health { kServing, kNotServing, kUnknownService };
+// Why a watching call ends.
+enum class WatchEnd { kReaderGone, kDrained };
 
 // The state of one watching call: what it was told, and how it ends.
 //
@@ -36,7 +36,7 @@ class HealthWatcher {
     // Starts a write; WriteDone must follow.
     virtual void Write(Health health) = 0;
     // The last call: the sink may be gone before it returns.
-    virtual void Finish(std::optional<core::Error> error) = 0;
+    virtual void Finish(WatchEnd end) = 0;
   };
 
   // `sink` must live until its Finish is called.
@@ -45,9 +45,8 @@ class HealthWatcher {
   HealthWatcher& operator=(const HealthWatcher&) = delete;
 
   void Tell(Health health);
-  // Tells a last status and ends it once that is written; the first end
-  // counts.
-  void End(Health health, const core::Error& error);
+  // Tells a last status and ends it once that is written.
+  void Drain(Health health);
   // Not `ok`: the reader is gone.
   void WriteDone(bool ok);
   // Ends it without what is not yet written.
@@ -60,7 +59,7 @@ class HealthWatcher {
   Sink& sink_;
   std::mutex mutex_;  // guards all below
   std::optional<Health> told_, written_;
-  std::optional<core::Error> end_;
+  bool drained_ = false;
   bool gone_ = false;
   bool writing_ = false;
   bool finished_ = false;
@@ -78,7 +77,7 @@ class HealthBoard {
   void Remove(const std::shared_ptr<HealthWatcher>& watcher);
 
   // NOT_SERVING from now on. Ends all watchers, those to come too.
-  void Drain(const core::Error& error);
+  void Drain();
 
  private:
   bool Knows(std::string_view service) const {
@@ -89,7 +88,7 @@ class HealthBoard {
   mutable std::mutex mutex_;  // guards all below
   // Watchers, and whether each asks for a service that the server has.
   std::map<std::shared_ptr<HealthWatcher>, bool> watchers_;
-  std::optional<core::Error> drained_;
+  bool drained_ = false;
 };
 
 }  // namespace meander::service

@@ -47,9 +47,13 @@ class HealthStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     message_ = Serialize(ToMessage(status));
     StartWrite(&message_);
   }
-  void Finish(std::optional<core::Error> error) override {
-    ServerWriteReactor::Finish(error ? convert::ToStatus(*error)
-                                     : grpc::Status::OK);
+  void Finish(WatchEnd end) override {
+    const core::Error error = end == WatchEnd::kDrained
+                                  ? core::Error{core::ErrorCode::kDraining, "",
+                                                "the server is shutting down"}
+                                  : core::Error{core::ErrorCode::kCancelled, "",
+                                                "the caller has gone"};
+    ServerWriteReactor::Finish(convert::ToStatus(error));
   }
 
   void OnWriteDone(bool ok) override { watcher_->WriteDone(ok); }

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
 #include "server/hosting/limits.h"
 
 namespace meander::service {

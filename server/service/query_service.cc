@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "core/agent_state.h"
 #include "meander/v1/query_service.grpc.pb.h"
 #include "server/convert/agent_convert.h"
 #include "server/service/page_token.h"
@@ -113,13 +112,13 @@ class QueryService final
   template <typename Response, typename Show>
   void Read(hosting::WorldHost& host, const Responder<Response>& responder,
             Show show) const {
-    host.Read(Detail::kFull, context_.answers.OffWorker<PublishedStateRef>(
-                                 [responder, show = std::move(show)](
-                                     const Result<PublishedStateRef>& state) {
-                                   if (!state.ok())
-                                     return responder.Fail(state.error());
-                                   show(**state);
-                                 }));
+    host.Read(Detail::kFull,
+              context_.answers.OffWorker<Result<PublishedStateRef>>(
+                  [responder, show = std::move(show)](
+                      const Result<PublishedStateRef>& state) {
+                    if (!state.ok()) return responder.Fail(state.error());
+                    show(**state);
+                  }));
   }
 
   const ServiceContext context_;

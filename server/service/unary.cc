@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "server/convert/malformed.h"
-#include "server/convert/status.h"
 
 namespace meander::service {
 namespace {

@@ -19,7 +19,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "core/error.h"
+#include "server/convert/status.h"
 
 namespace meander::service {
 

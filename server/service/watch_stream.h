@@ -9,7 +9,6 @@
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
-#include "core/error.h"
 #include "server/hosting/world_host.h"
 #include "server/stream/view.h"
 

@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#include "core/command.h"
-#include "core/validation.h"
 #include "server/convert/quote.h"
 #include "server/convert/world_convert.h"
 
@@ -74,7 +72,11 @@ core::Result<std::shared_ptr<hosting::WorldHost>> FindWorld(
 hosting::HostingConfig ToHosting(const v1::HostingConfig& hosting,
                                  std::string_view path,
                                  core::Violations& violations) {
-  core::FieldChecker check(violations, path);
+  const auto refuse = [&](std::string_view field, int value) {
+    violations.push_back({ErrorCode::kMalformed,
+                          std::string(path) + '.' + std::string(field),
+                          std::to_string(value) + " is not one of its values"});
+  };
   hosting::HostingConfig out;
   switch (hosting.clock_mode()) {
     case v1::CLOCK_MODE_UNSPECIFIED:
@@ -86,8 +88,7 @@ hosting::HostingConfig ToHosting(const v1::HostingConfig& hosting,
       out.clock_mode = ClockMode::kManual;
       break;
     default:  // Enums of the protocol are open.
-      check.Fail(ErrorCode::kMalformed, "clock_mode",
-                 std::to_string(hosting.clock_mode()) + " is not a clock mode");
+      refuse("clock_mode", hosting.clock_mode());
   }
   switch (hosting.durability()) {
     case v1::DURABILITY_UNSPECIFIED:
@@ -102,8 +103,7 @@ hosting::HostingConfig ToHosting(const v1::HostingConfig& hosting,
       out.durability = Durability::kNone;
       break;
     default:
-      check.Fail(ErrorCode::kMalformed, "durability",
-                 std::to_string(hosting.durability()) + " is not a durability");
+      refuse("durability", hosting.durability());
   }
   return out;
 }

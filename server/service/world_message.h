@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
 #include "meander/v1/world.pb.h"
 #include "server/hosting/hosting_config.h"
 #include "server/hosting/world_host.h"

@@ -169,7 +169,7 @@ void WorldService::Step(
   if (!host.ok()) return responder.Fail(host.error());
   const std::int64_t ticks = request.ticks() == 0 ? 1 : request.ticks();
   (*host)->Step(ticks, responder.stop(),
-                context_.answers.OffWorker<hosting::TickInfo>(
+                context_.answers.OffWorker<core::Result<hosting::TickInfo>>(
                     [responder](const core::Result<hosting::TickInfo>& info) {
                       if (!info.ok()) return responder.Fail(info.error());
                       v1::StepWorldResponse response;

@@ -34,8 +34,15 @@ core::SimulationConfig Config() {
   return config;
 }
 
+// The first of a batch.
+core::Result<core::Command> Convert(const v1::Command& command) {
+  v1::SubmitCommandsRequest request;
+  *request.add_commands() = command;
+  return ToCore(request, 0, Config());
+}
+
 core::Command Good(const v1::Command& command) {
-  const auto result = ToCore(command, Config(), kPath);
+  const auto result = Convert(command);
   if (!result.ok()) {
     ADD_FAILURE() << result.error().field << ": " << result.error().reason
                   << "\n"
@@ -47,7 +54,7 @@ core::Command Good(const v1::Command& command) {
 
 // What a client is told about the command: from conversion, else validation.
 core::Violations Refusals(const v1::Command& command) {
-  const auto result = ToCore(command, Config(), kPath);
+  const auto result = Convert(command);
   if (!result.ok()) return {result.error()};
   return core::Validate(*result, Config(), kPath);
 }

@@ -11,8 +11,6 @@
 namespace meander::service {
 namespace {
 
-const core::Error kDraining{core::ErrorCode::kDraining, "", "bye"};
-
 // Records what it is told; writes end when the test says so.
 struct Sink final : HealthWatcher::Sink {
   void Write(Health health) override {
@@ -21,11 +19,11 @@ struct Sink final : HealthWatcher::Sink {
     writing = true;
     written.push_back(health);
   }
-  void Finish(std::optional<core::Error> error) override {
+  void Finish(WatchEnd how) override {
     EXPECT_FALSE(finished);
     EXPECT_FALSE(writing);
     finished = true;
-    end = std::move(error);
+    end = how;
   }
   void EndWrite(HealthWatcher& watcher, bool ok = true) {
     EXPECT_TRUE(writing);
@@ -36,7 +34,7 @@ struct Sink final : HealthWatcher::Sink {
   std::vector<Health> written;
   bool writing = false;
   bool finished = false;
-  std::optional<core::Error> end;
+  std::optional<WatchEnd> end;
 };
 
 using Told = std::vector<Health>;
@@ -46,7 +44,7 @@ TEST(HealthBoardTest, KnowsItsServicesAndTheServer) {
   EXPECT_EQ(board.Check(""), Health::kServing);
   EXPECT_EQ(board.Check("a.B"), Health::kServing);
   EXPECT_EQ(board.Check("a.C"), Health::kUnknownService);
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(board.Check(""), Health::kNotServing);
   EXPECT_EQ(board.Check("a.B"), Health::kNotServing);
   EXPECT_EQ(board.Check("a.C"), Health::kUnknownService);
@@ -59,12 +57,12 @@ TEST(HealthBoardTest, TellsAWatcherNowAndWhenItDrains) {
   board.Add("a.B", watcher);
   EXPECT_EQ(sink.written, (Told{Health::kServing}));
   sink.EndWrite(*watcher);
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(sink.written, (Told{Health::kServing, Health::kNotServing}));
   EXPECT_FALSE(sink.finished);
   sink.EndWrite(*watcher);
   EXPECT_TRUE(sink.finished);
-  EXPECT_EQ(sink.end, kDraining);
+  EXPECT_EQ(sink.end, WatchEnd::kDrained);
 }
 
 TEST(HealthBoardTest, DrainsInTheMiddleOfAWrite) {
@@ -72,23 +70,23 @@ TEST(HealthBoardTest, DrainsInTheMiddleOfAWrite) {
   Sink sink;
   const auto watcher = std::make_shared<HealthWatcher>(sink);
   board.Add("", watcher);
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(sink.written, (Told{Health::kServing}));
   sink.EndWrite(*watcher);
   EXPECT_EQ(sink.written, (Told{Health::kServing, Health::kNotServing}));
   sink.EndWrite(*watcher);
-  EXPECT_EQ(sink.end, kDraining);
+  EXPECT_EQ(sink.end, WatchEnd::kDrained);
 }
 
 TEST(HealthBoardTest, ALateWatcherIsToldAndEnded) {
   HealthBoard board({});
-  board.Drain(kDraining);
+  board.Drain();
   Sink sink;
   const auto watcher = std::make_shared<HealthWatcher>(sink);
   board.Add("", watcher);
   EXPECT_EQ(sink.written, (Told{Health::kNotServing}));
   sink.EndWrite(*watcher);
-  EXPECT_EQ(sink.end, kDraining);
+  EXPECT_EQ(sink.end, WatchEnd::kDrained);
 }
 
 TEST(HealthBoardTest, AnUnknownServiceStaysUnknownToTheEnd) {
@@ -98,9 +96,9 @@ TEST(HealthBoardTest, AnUnknownServiceStaysUnknownToTheEnd) {
   board.Add("a.C", watcher);
   EXPECT_EQ(sink.written, (Told{Health::kUnknownService}));
   sink.EndWrite(*watcher);
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(sink.written, (Told{Health::kUnknownService}));
-  EXPECT_EQ(sink.end, kDraining);
+  EXPECT_EQ(sink.end, WatchEnd::kDrained);
 }
 
 TEST(HealthBoardTest, ACancelledWatcherEndsOnceAfterItsWrite) {
@@ -111,9 +109,9 @@ TEST(HealthBoardTest, ACancelledWatcherEndsOnceAfterItsWrite) {
   watcher->Cancel();
   EXPECT_FALSE(sink.finished);
   sink.EndWrite(*watcher, false);
-  EXPECT_TRUE(sink.finished);
+  EXPECT_EQ(sink.end, WatchEnd::kReaderGone);
   watcher->Cancel();
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(sink.written, (Told{Health::kServing}));
 }
 
@@ -124,7 +122,7 @@ TEST(HealthBoardTest, ARemovedWatcherHearsNoMore) {
   board.Add("", watcher);
   sink.EndWrite(*watcher);
   board.Remove(watcher);
-  board.Drain(kDraining);
+  board.Drain();
   EXPECT_EQ(sink.written, (Told{Health::kServing}));
   EXPECT_FALSE(sink.finished);
 }
@@ -135,7 +133,7 @@ struct EagerSink final : HealthWatcher::Sink {
     last = health;
     watcher->WriteDone(true);
   }
-  void Finish(std::optional<core::Error> /*error*/) override { ++finishes; }
+  void Finish(WatchEnd /*end*/) override { ++finishes; }
 
   HealthWatcher* watcher = nullptr;
   Health last = Health::kUnknownService;
@@ -155,7 +153,7 @@ TEST(HealthBoardTest, WatchersThatComeWhileItDrainsAllEndNotServing) {
     std::thread adder([&] {
       for (const auto& watcher : watchers) board.Add("", watcher);
     });
-    board.Drain(kDraining);
+    board.Drain();
     adder.join();
     for (const auto& sink : sinks) {
       EXPECT_EQ(sink->last, Health::kNotServing);

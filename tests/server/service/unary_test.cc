@@ -141,7 +141,7 @@ TEST(AnswerQueueTest, AnswersTheAskingThreadAtOnce) {
   AnswerQueue queue;
   std::thread::id answered;
   const auto callback =
-      queue.OffWorker<int>([&](const core::Result<int>& result) {
+      queue.OffWorker<core::Result<int>>([&](const core::Result<int>& result) {
         EXPECT_EQ(*result, 7);
         answered = std::this_thread::get_id();
       });
@@ -154,7 +154,7 @@ TEST(AnswerQueueTest, TakesAnswersOffOtherThreads) {
   std::promise<std::thread::id> answered;
   std::thread::id worker_id;
   const auto callback =
-      queue.OffWorker<int>([&](const core::Result<int>& result) {
+      queue.OffWorker<core::Result<int>>([&](const core::Result<int>& result) {
         EXPECT_FALSE(result.ok());
         answered.set_value(std::this_thread::get_id());
       });
