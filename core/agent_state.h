@@ -20,7 +20,7 @@ struct MotionColumns {
   std::vector<AgentId> id;
   std::vector<float> position_x, position_y, position_z;  // units
   std::vector<float> velocity_x, velocity_y, velocity_z;  // units/s
-  std::vector<std::uint32_t> wander_turn;  // 2^-32 of a turn
+  std::vector<std::uint32_t> wander_turn;                 // 2^-32 of a turn
 
   std::size_t size() const { return id.size(); }
   // Keeps what is allocated.

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
+#include "core/math/float_environment.h"
 #include "core/validation.h"
 
 namespace meander::core {
@@ -82,8 +84,16 @@ struct BehaviorCheck {
 
 }  // namespace
 
+std::optional<Error> CheckTermCount(std::size_t terms, std::string_view path) {
+  if (terms <= kMaxTerms) return std::nullopt;
+  return Error{ErrorCode::kOutOfBounds, std::string(path),
+               "must hold at most " + std::to_string(kMaxTerms) +
+                   " terms; it holds " + std::to_string(terms)};
+}
+
 Violations Validate(const Archetype& archetype, const SimulationConfig& config,
                     std::string_view path) {
+  const ScopedFloatEnvironment environment;
   Violations violations;
   FieldChecker check(violations, path);
   check.Integer("id", archetype.id, 1, kMaxArchetypeId);
@@ -92,11 +102,9 @@ Violations Validate(const Archetype& archetype, const SimulationConfig& config,
   }
   check.Number("max_force", archetype.max_force, 0.0f, kMaxSpeedOrForce);
   check.Number("mass", archetype.mass, kMinMass, kMaxMass);
-  if (archetype.terms.size() > kMaxTerms) {
-    check.Fail(ErrorCode::kQuotaExceeded, "terms",
-               "holds " + std::to_string(archetype.terms.size()) +
-                   " terms; at most " + std::to_string(kMaxTerms) +
-                   " are allowed");
+  if (auto error =
+          CheckTermCount(archetype.terms.size(), JoinPath(path, "terms"))) {
+    violations.push_back(*std::move(error));
     return violations;
   }
   bool wanders = false;

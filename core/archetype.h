@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -55,14 +56,18 @@ struct Term {
 };
 
 struct Archetype {
-  ArchetypeId id = 1;      // 1 to kMaxArchetypeId
-  float max_speed = 0.0f;  // units/s, 0 to kMaxSpeedOrForce; see Validate
-  float max_force = 0.0f;  // 0 to kMaxSpeedOrForce
-  float mass = 1.0f;       // kMinMass to kMaxMass
+  ArchetypeId id = 1;       // 1 to kMaxArchetypeId
+  float max_speed = 0.0f;   // units/s, 0 to kMaxSpeedOrForce; see Validate
+  float max_force = 0.0f;   // 0 to kMaxSpeedOrForce
+  float mass = 1.0f;        // kMinMass to kMaxMass
   std::vector<Term> terms;  // at most kMaxTerms, at most one wander
 
   bool operator==(const Archetype&) const = default;
 };
+
+// What is wrong with so many terms, for a caller that wants to know before it
+// has made them. `path` names the list.
+std::optional<Error> CheckTermCount(std::size_t terms, std::string_view path);
 
 // Fields at fault, named below `path` as in the protocol's Archetype. A
 // max_speed above 0 that moves less than 16 units in the last place of the

@@ -1,15 +1,29 @@
 #include "core/command.h"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
+#include "core/math/float_environment.h"
 #include "core/validation.h"
 
 namespace meander::core {
 namespace {
 
+// Bits, so that -0 counts.
+bool IsAllZero(const Vec3& value) {
+  return (std::bit_cast<std::uint32_t>(value.x) |
+          std::bit_cast<std::uint32_t>(value.y) |
+          std::bit_cast<std::uint32_t>(value.z)) == 0;
+}
+
 void CheckTarget(FieldChecker& check, std::string_view name,
                  const Target& target, const SimulationConfig& config) {
+  if (!IsTidy(target)) {
+    check.Fail(ErrorCode::kMalformed, name,
+               "sets what a target of its kind does not have");
+    return;
+  }
   switch (target.kind) {
     case Target::Kind::kNone:
       return;
@@ -91,10 +105,17 @@ struct AreaCheck {
 };
 
 void CheckAgentIds(FieldChecker& check, const std::vector<AgentId>& ids,
-                   bool each_once) {
+                   const SimulationConfig& config) {
   if (ids.empty()) {
     check.Fail(ErrorCode::kMalformed, "agent_ids",
                "must name at least one agent");
+    return;
+  }
+  if (ids.size() > static_cast<std::size_t>(config.max_agents)) {
+    check.Fail(ErrorCode::kOutOfBounds, "agent_ids",
+               "must name at most " + std::to_string(config.max_agents) +
+                   " agents, the world's max_agents; it names " +
+                   std::to_string(ids.size()));
     return;
   }
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -103,7 +124,6 @@ void CheckAgentIds(FieldChecker& check, const std::vector<AgentId>& ids,
                "must be at least 1; it is " + std::to_string(ids[i]));
     return;
   }
-  if (!each_once) return;
   std::vector<AgentId> sorted = ids;
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
@@ -131,16 +151,8 @@ struct OperationCheck {
     }
     const auto& agents = std::get<std::vector<NewAgent>>(spawn.placement);
     const std::string list = JoinPath(below, "agents.agents");
-    if (agents.empty()) {
-      violations.push_back(
-          {ErrorCode::kMalformed, list, "must hold at least one agent"});
-    }
-    const auto most = static_cast<std::size_t>(config.max_agents);
-    if (agents.size() > most) {
-      violations.push_back({ErrorCode::kQuotaExceeded, list,
-                            "holds " + std::to_string(agents.size()) +
-                                " agents; at most " + std::to_string(most) +
-                                " are allowed"});
+    if (auto error = CheckListSize(agents.size(), config, list)) {
+      violations.push_back(*std::move(error));
     }
     for (std::size_t i = 0; i < agents.size() && violations.empty(); ++i) {
       violations = Validate(agents[i], config, IndexPath(list, i));
@@ -148,11 +160,11 @@ struct OperationCheck {
   }
   void operator()(const DespawnAgents& despawn) const {
     FieldChecker check(violations, JoinPath(path, "despawn_agents"));
-    CheckAgentIds(check, despawn.agent_ids, true);
+    CheckAgentIds(check, despawn.agent_ids, config);
   }
   void operator()(const SetTarget& set) const {
     FieldChecker check(violations, JoinPath(path, "set_target"));
-    CheckAgentIds(check, set.agent_ids, false);
+    CheckAgentIds(check, set.agent_ids, config);
     check.Integer("slot", set.slot, 0, kTargetSlots - 1);
     CheckTarget(check, "target", set.target, config);
   }
@@ -175,6 +187,27 @@ struct OperationCheck {
 
 }  // namespace
 
+bool IsTidy(const Target& target) {
+  const bool point = target.kind == Target::Kind::kPoint;
+  const bool agent = target.kind == Target::Kind::kAgent;
+  return (point || IsAllZero(target.point)) && (agent || target.agent == 0);
+}
+
+std::optional<Error> CheckListSize(std::size_t agents,
+                                   const SimulationConfig& config,
+                                   std::string_view path) {
+  if (agents == 0) {
+    return Error{ErrorCode::kMalformed, std::string(path),
+                 "must hold at least one agent"};
+  }
+  const auto most =
+      static_cast<std::size_t>(std::min(config.max_agents, kMaxListedAgents));
+  if (agents <= most) return std::nullopt;
+  return Error{ErrorCode::kOutOfBounds, std::string(path),
+               "must hold at most " + std::to_string(most) +
+                   " agents; it holds " + std::to_string(agents)};
+}
+
 std::int64_t SpawnCount(const Operation& operation) {
   const auto* spawn = std::get_if<SpawnAgents>(&operation);
   if (spawn == nullptr) return 0;
@@ -187,6 +220,7 @@ std::int64_t SpawnCount(const Operation& operation) {
 
 Violations Validate(const NewAgent& agent, const SimulationConfig& config,
                     std::string_view path, float max_speed) {
+  const ScopedFloatEnvironment environment;
   Violations violations;
   CheckNewAgent(FieldChecker(violations, path), agent, config, max_speed);
   return violations;
@@ -194,6 +228,7 @@ Violations Validate(const NewAgent& agent, const SimulationConfig& config,
 
 Violations Validate(const Command& command, const SimulationConfig& config,
                     std::string_view path) {
+  const ScopedFloatEnvironment environment;
   Violations violations;
   std::visit(OperationCheck{violations, config, path}, command.operation);
   if (command.apply_tick < 0) {

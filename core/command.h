@@ -26,6 +26,8 @@ using AgentId = std::int64_t;
 
 inline constexpr float kMaxCommandedSpeed = 1.0e6f;  // units/s
 inline constexpr float kMaxGivenAngle = 1.0e6f;      // radians
+// New agents one by one in one command; more come in areas or several commands.
+inline constexpr std::int64_t kMaxListedAgents = 65'536;
 
 // What a slot points at.
 struct Target {
@@ -38,6 +40,9 @@ struct Target {
 
   bool operator==(const Target&) const = default;
 };
+
+// Whether everything that the kind does not use is 0, bit for bit.
+bool IsTidy(const Target& target);
 
 using TargetSlots = std::array<Target, kTargetSlots>;
 
@@ -106,9 +111,9 @@ struct DespawnAgents {
 };
 
 struct SetTarget {
-  std::vector<AgentId> agent_ids;
-  std::int32_t slot = 0;  // 0 to kTargetSlots - 1
-  Target target;          // kNone clears the slot
+  std::vector<AgentId> agent_ids;  // each once
+  std::int32_t slot = 0;           // 0 to kTargetSlots - 1
+  Target target;                   // kNone clears the slot
 
   bool operator==(const SetTarget&) const = default;
 };
@@ -143,6 +148,12 @@ inline constexpr std::size_t kCommandOutcomes = 4;
 
 // How many agents the operation spawns; 0 for other operations.
 std::int64_t SpawnCount(const Operation& operation);
+
+// What is wrong with listing so many new agents in one command, for a caller
+// that wants to know before it has made them. `path` names the list.
+std::optional<Error> CheckListSize(std::size_t agents,
+                                   const SimulationConfig& config,
+                                   std::string_view path);
 
 // Fields at fault, named below `path` as in the protocol's NewAgent. Velocities
 // may be up to `max_speed` (units/s) long.

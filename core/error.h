@@ -70,13 +70,13 @@ class [[nodiscard]] Result {
 }  // namespace meander::core
 
 // Ends the process when one of our own invariants is broken. Never for input.
-#define MEANDER_CHECK(condition)                                        \
-  do {                                                                  \
-    if (!(condition)) {                                                 \
-      std::fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__,       \
-                   __LINE__, #condition);                               \
-      std::abort();                                                     \
-    }                                                                   \
+#define MEANDER_CHECK(condition)                                            \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      std::fprintf(stderr, "%s:%d: check failed: %s\n", __FILE__, __LINE__, \
+                   #condition);                                             \
+      std::abort();                                                         \
+    }                                                                       \
   } while (false)
 
 #endif  // MEANDER_CORE_ERROR_H_

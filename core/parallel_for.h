@@ -16,8 +16,8 @@ namespace meander::core {
 class IndexFunction {
  public:
   template <typename F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, IndexFunction>)
-  IndexFunction(F&& function)  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<F>, IndexFunction>)
+      IndexFunction(F&& function)  // NOLINT(google-explicit-constructor)
       : object_(const_cast<void*>(
             static_cast<const void*>(std::addressof(function)))),
         call_([](void* object, std::size_t index) {

@@ -1,5 +1,6 @@
 #include "core/simulation_config.h"
 
+#include "core/math/float_environment.h"
 #include "core/validation.h"
 
 namespace meander::core {
@@ -18,15 +19,33 @@ Vec3 PlaneMask(Plane plane) {
   return {1.0f, 1.0f, 1.0f};
 }
 
+Vec3 Flatten(Vec3 value, Plane plane) {
+  const Vec3 mask = PlaneMask(plane);
+  if (mask.x == 0.0f) value.x = 0.0f;
+  if (mask.y == 0.0f) value.y = 0.0f;
+  if (mask.z == 0.0f) value.z = 0.0f;
+  return value;
+}
+
+PlaneAxes AxesOf(Plane plane) {
+  constexpr Vec3 kX{1.0f, 0.0f, 0.0f};
+  constexpr Vec3 kY{0.0f, 1.0f, 0.0f};
+  constexpr Vec3 kZ{0.0f, 0.0f, 1.0f};
+  switch (plane) {
+    case Plane::kXZ:
+      return {kX, kZ};
+    case Plane::kYZ:
+      return {kY, kZ};
+    case Plane::kNone:
+    case Plane::kXY:
+      break;
+  }
+  return {kX, kY};
+}
+
 SimulationConfig Normalized(SimulationConfig config) {
-  const Vec3 mask = PlaneMask(config.plane);
-  const auto flatten = [&mask](Vec3& corner) {
-    if (mask.x == 0.0f) corner.x = 0.0f;
-    if (mask.y == 0.0f) corner.y = 0.0f;
-    if (mask.z == 0.0f) corner.z = 0.0f;
-  };
-  flatten(config.bounds_min);
-  flatten(config.bounds_max);
+  config.bounds_min = Flatten(config.bounds_min, config.plane);
+  config.bounds_max = Flatten(config.bounds_max, config.plane);
   return config;
 }
 
@@ -36,13 +55,14 @@ float StepSeconds(const SimulationConfig& config) {
 
 namespace {
 
-void CheckAxis(FieldChecker& check, std::string_view axis, bool in_plane,
+void CheckAxis(FieldChecker& check, std::string_view axis, float in_plane,
                float low, float high) {
+  if (in_plane == 0.0f) return;
   const std::string min = JoinPath("bounds.min", axis);
   const std::string max = JoinPath("bounds.max", axis);
   const bool low_is_number = check.Number(min, low, -kMaxBound, kMaxBound);
   const bool high_is_number = check.Number(max, high, -kMaxBound, kMaxBound);
-  if (!low_is_number || !high_is_number || !in_plane || low < high) return;
+  if (!low_is_number || !high_is_number || low < high) return;
   check.Fail(ErrorCode::kOutOfBounds, max,
              "must be above " + min + ", which is " + Show(low));
 }
@@ -50,6 +70,7 @@ void CheckAxis(FieldChecker& check, std::string_view axis, bool in_plane,
 }  // namespace
 
 Violations Validate(const SimulationConfig& config, std::string_view path) {
+  const ScopedFloatEnvironment environment;
   Violations violations;
   FieldChecker check(violations, path);
   check.Integer("tick_rate_hz", config.tick_rate_hz, 1, kMaxTickRateHz);
@@ -62,9 +83,9 @@ Violations Validate(const SimulationConfig& config, std::string_view path) {
   const Vec3 mask = PlaneMask(config.plane);
   const Vec3& low = config.bounds_min;
   const Vec3& high = config.bounds_max;
-  CheckAxis(check, "x", mask.x != 0.0f, low.x, high.x);
-  CheckAxis(check, "y", mask.y != 0.0f, low.y, high.y);
-  CheckAxis(check, "z", mask.z != 0.0f, low.z, high.z);
+  CheckAxis(check, "x", mask.x, low.x, high.x);
+  CheckAxis(check, "y", mask.y, low.y, high.y);
+  CheckAxis(check, "z", mask.z, low.z, high.z);
   check.Integer("max_agents", config.max_agents, 1, kMaxAgents);
   return violations;
 }

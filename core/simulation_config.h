@@ -15,9 +15,9 @@
 namespace meander::core {
 
 inline constexpr std::int32_t kMaxTickRateHz = 1000;
-inline constexpr float kMaxBound = 16384.0f;         // units
-inline constexpr float kDefaultBound = 2048.0f;      // units
-inline constexpr float kMaxSpeedOrForce = 1.0e6f;    // units/s, units/s^2 * m
+inline constexpr float kMaxBound = 16384.0f;       // units
+inline constexpr float kDefaultBound = 2048.0f;    // units
+inline constexpr float kMaxSpeedOrForce = 1.0e6f;  // units/s, units/s^2 * m
 inline constexpr std::int64_t kMaxAgents = 1'000'000;
 
 // The values stand in snapshots and in the state hash.
@@ -37,8 +37,18 @@ struct SimulationConfig {
   bool operator==(const SimulationConfig&) const = default;
 };
 
-// What lies outside the plane set to 0: a mask for vectors of the world.
+// 1 for each axis of the plane, 0 for the one outside it.
 Vec3 PlaneMask(Plane plane);
+
+// The vector with +0 outside the plane.
+Vec3 Flatten(Vec3 value, Plane plane);
+
+// The two unit vectors that span the plane; x and y when there is none.
+struct PlaneAxes {
+  Vec3 first;
+  Vec3 second;
+};
+PlaneAxes AxesOf(Plane plane);
 
 // The config with its bounds 0 off the plane.
 SimulationConfig Normalized(SimulationConfig config);
@@ -47,6 +57,7 @@ SimulationConfig Normalized(SimulationConfig config);
 float StepSeconds(const SimulationConfig& config);
 
 // Fields at fault, named below `path` as in the protocol's SimulationConfig.
+// Bounds off the plane are not looked at.
 Violations Validate(const SimulationConfig& config, std::string_view path);
 
 }  // namespace meander::core

@@ -32,64 +32,55 @@ constexpr std::uint64_t Scramble(std::uint64_t value) {
   return value;
 }
 
-// Two 32-bit lanes, so that a vector unit can do many agents at once. For a
-// given word each lane maps its state by a bijection, and for a given state
-// its word.
+// A chain of 64-bit words from an agent's id. For a given word each step maps
+// the state by a bijection, and for a given state the word.
 class WordMixer {
  public:
-  WordMixer(AgentId id, Kind kind) {
-    const std::uint64_t start =
-        Scramble(static_cast<std::uint64_t>(id) + kind * 0x9e3779b97f4a7c15u);
-    a_ = static_cast<std::uint32_t>(start);
-    b_ = static_cast<std::uint32_t>(start >> 32);
-  }
+  WordMixer(AgentId id, Kind kind)
+      : state_(Scramble(static_cast<std::uint64_t>(id) +
+                        kind * 0x9e3779b97f4a7c15u)) {}
 
-  void Add(std::uint32_t word) {
-    a_ = (a_ ^ word) * 0x85ebca6bu;
-    a_ ^= a_ >> 15;
-    b_ = (b_ + word) * 0xc2b2ae35u;
-    b_ ^= b_ >> 13;
+  void Add(std::uint64_t word) {
+    state_ = (state_ ^ word) * 0xd1342543de82ef95u;
+    state_ ^= state_ >> 32;
   }
-  void Add(float value) { Add(std::bit_cast<std::uint32_t>(value)); }
-  void AddWide(std::uint64_t value) {
-    Add(static_cast<std::uint32_t>(value));
-    Add(static_cast<std::uint32_t>(value >> 32));
-  }
+  // Two halves of a word.
+  void Add(float low, float high) { Add(Pack(Bits(low), Bits(high))); }
+  void Add(std::uint32_t low, float high) { Add(Pack(low, Bits(high))); }
 
-  std::uint64_t Finish() const {
-    return Scramble(std::uint64_t{a_} << 32 | b_);
-  }
+  std::uint64_t Finish() const { return Scramble(state_); }
 
  private:
-  std::uint32_t a_;
-  std::uint32_t b_;
+  static std::uint32_t Bits(float value) {
+    return std::bit_cast<std::uint32_t>(value);
+  }
+  static std::uint64_t Pack(std::uint32_t low, std::uint32_t high) {
+    return std::uint64_t{high} << 32 | low;
+  }
+
+  std::uint64_t state_;
 };
 
 std::uint64_t MixMotion(const AgentColumns& agents, std::size_t row) {
   WordMixer mixer(agents.id[row], kMotion);
-  mixer.Add(agents.position_x[row]);
-  mixer.Add(agents.position_y[row]);
-  mixer.Add(agents.position_z[row]);
-  mixer.Add(agents.velocity_x[row]);
-  mixer.Add(agents.velocity_y[row]);
-  mixer.Add(agents.velocity_z[row]);
-  mixer.Add(agents.wander_turn[row]);
+  mixer.Add(agents.position_x[row], agents.position_y[row]);
+  mixer.Add(agents.position_z[row], agents.velocity_x[row]);
+  mixer.Add(agents.velocity_y[row], agents.velocity_z[row]);
+  mixer.Add(std::uint64_t{agents.wander_turn[row]});
   return mixer.Finish();
 }
 
 std::uint64_t MixCold(const AgentColumns& agents, std::size_t row,
                       ArchetypeId archetype, std::int64_t tick) {
   WordMixer mixer(agents.id[row], kCold);
-  mixer.Add(static_cast<std::uint32_t>(archetype));
-  mixer.AddWide(agents.seed[row]);
-  mixer.AddWide(agents.tag[row]);
-  mixer.AddWide(static_cast<std::uint64_t>(tick - agents.spawn_tick[row] + 1));
+  mixer.Add(static_cast<std::uint64_t>(archetype));
+  mixer.Add(agents.seed[row]);
+  mixer.Add(agents.tag[row]);
+  mixer.Add(static_cast<std::uint64_t>(tick - agents.spawn_tick[row] + 1));
   for (const Target& target : agents.targets[row]) {
-    mixer.Add(static_cast<std::uint32_t>(target.kind));
-    mixer.Add(target.point.x);
-    mixer.Add(target.point.y);
-    mixer.Add(target.point.z);
-    mixer.AddWide(static_cast<std::uint64_t>(target.agent));
+    mixer.Add(static_cast<std::uint32_t>(target.kind), target.point.x);
+    mixer.Add(target.point.y, target.point.z);
+    mixer.Add(static_cast<std::uint64_t>(target.agent));
   }
   return mixer.Finish();
 }

@@ -4,14 +4,14 @@
 //   value = sum of AgentMix(agent) + MixTick + MixConfig
 //           + sum of MixArchetype(archetype)               (modulo 2^64)
 //
-// AgentMix is the sum of two word mixes that start from the agent's id: one
-// over the words that change with every step (bits of position x, y, z and
-// velocity x, y, z; wander turn), one over those that commands change
-// (archetype id; seed, tag, step count, each low and high word; per slot kind,
-// bits of the point x, y, z, agent id low and high). Each word goes through a
-// bijection of two 32-bit lanes, so one changed word always changes the mix.
-// The other mixes are XXH3-64, seeded by kind, over codec bytes (of the seed
-// and the config, of an archetype) or the 8 bytes of the tick.
+// AgentMix is the sum of two chains of 64-bit words that start from the agent's
+// id: one over what changes with every step (bits of position x and y; z and
+// velocity x; velocity y and z; wander turn), one over what commands change
+// (archetype id; seed; tag; step count; per slot kind and bits of the point's
+// x; y and z; agent id). Each word goes through a bijection of 64 bits, so one
+// changed word always changes the mix. The other mixes are XXH3-64, seeded by
+// kind, over codec bytes (of the seed and the config, of an archetype) or the
+// 8 bytes of the tick.
 //
 // The next agent id, the log sequence, pending commands and bound_stops are
 // not hashed. Not cryptographic. Pure functions.

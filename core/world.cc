@@ -24,8 +24,7 @@ World::World(const SimulationConfig& config, std::uint64_t seed)
 World::World(WorldState state) : state_(std::move(state)) {
   MEANDER_CHECK(Validate(state_.config, "").empty());
   state_.config = Normalized(state_.config);
-  state_.config_mix = MixConfig(state_.config, state_.seed);
-  Settle(state_);
+  RebuildCaches(state_);
 }
 
 void World::Step(std::span<const AdmittedCommand> commands,

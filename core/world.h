@@ -29,7 +29,9 @@ class World {
   // An empty world at tick 0. Precondition: Validate(config, "") is empty.
   World(const SimulationConfig& config, std::uint64_t seed);
 
-  // A world that goes on from `state`, as a snapshot decoder makes it.
+  // A world that goes on from `state`, as a snapshot decoder makes it; caches
+  // are made anew. Preconditions: the config is valid, each agent is where the
+  // index says, of valid numbers.
   explicit World(WorldState state);
 
   // Advances one tick: applies `commands` in their order, then moves every

@@ -42,8 +42,20 @@ void RemoveAgent(WorldState& state, AgentId id) {
   ++state.cold_version;
 }
 
+void RebuildCaches(WorldState& state) {
+  state.config_mix = MixConfig(state.config, state.seed);
+  state.archetypes_mix = 0;
+  for (const Population& population : state.populations) {
+    state.archetypes_mix += MixArchetype(population.archetype);
+  }
+  Settle(state);
+}
+
 void Settle(WorldState& state) {
   state.index.Settle();
+  for (Population& population : state.populations) {
+    population.agents.ReleaseUnused();
+  }
   state.blocks.clear();
   for (std::uint32_t p = 0; p < state.populations.size(); ++p) {
     const auto rows =

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/agents/agent_columns.h"
@@ -36,7 +37,7 @@ struct WorldState {
   SimulationConfig config;  // normalized
   std::uint64_t seed = 0;
   std::int64_t tick = 0;
-  std::uint64_t bound_stops = 0;        // not hashed
+  std::int64_t bound_stops = 0;         // not hashed
   std::vector<Population> populations;  // in the order of definition
   AgentIndex index;                     // settled between steps
 
@@ -60,9 +61,12 @@ struct WorldState {
     return static_cast<std::int64_t>(index.size());
   }
   // None when the archetype is not defined.
-  Population* FindPopulation(ArchetypeId id) {
+  const Population* FindPopulation(ArchetypeId id) const {
     const std::int16_t at = population_of[static_cast<std::size_t>(id)];
     return at < 0 ? nullptr : &populations[static_cast<std::size_t>(at)];
+  }
+  Population* FindPopulation(ArchetypeId id) {
+    return const_cast<Population*>(std::as_const(*this).FindPopulation(id));
   }
 };
 
@@ -75,9 +79,12 @@ void AddAgent(WorldState& state, ArchetypeId archetype, const AgentRow& agent);
 // Precondition: the agent lives.
 void RemoveAgent(WorldState& state, AgentId id);
 
-// Brings index, blocks and caches up to date after agents or archetypes
-// changed.
+// Brings index and blocks up to date after agents came or went, and gives back
+// memory that few of them use.
 void Settle(WorldState& state);
+
+// Makes every cache anew from the state itself, and settles.
+void RebuildCaches(WorldState& state);
 
 }  // namespace meander::core
 

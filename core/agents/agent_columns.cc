@@ -31,6 +31,12 @@ void AgentColumns::ReserveMore(std::size_t rows) {
   ForEachColumn([room](auto& column) { column.reserve(room); });
 }
 
+void AgentColumns::ReleaseUnused() {
+  constexpr std::size_t kKeptRows = 64;
+  if (id.capacity() <= std::max(4 * size(), kKeptRows)) return;
+  ForEachColumn([](auto& column) { column.shrink_to_fit(); });
+}
+
 void AgentColumns::Append(const AgentRow& agent) {
   ForEachColumn([](auto& column) { column.emplace_back(); });
   id.back() = agent.id;

@@ -48,6 +48,9 @@ struct AgentColumns {
   void ReserveMore(std::size_t rows);
   void Append(const AgentRow& agent);
   AgentRow Row(std::size_t row) const;
+  // Gives back what is allocated for rows that are long gone. Moves all rows
+  // when it does, so it waits until three in four are gone.
+  void ReleaseUnused();
   // Moves the last row into `row`.
   void Remove(std::size_t row);
   void Swap(std::size_t row, std::size_t other);

@@ -11,13 +11,19 @@ namespace {
 // Gaps are closed when they are more than one in so many entries.
 constexpr std::size_t kEntriesPerGap = 4;
 
+// Ids are distinct and ascend, so an id lies no farther in than it is above the
+// first; where all ids are there, just so far.
 template <typename Entries>
 auto FindIn(Entries& entries, AgentId id) -> decltype(entries.data()) {
-  const auto found = std::lower_bound(
-      entries.begin(), entries.end(), id,
-      [](const auto& entry, AgentId wanted) { return entry.id < wanted; });
-  if (found == entries.end() || found->id != id || found->gap) return nullptr;
-  return &*found;
+  if (entries.empty() || id < entries.front().id) return nullptr;
+  const auto above = static_cast<std::size_t>(id - entries.front().id);
+  auto* found = entries.data() + std::min(above, entries.size() - 1);
+  if (found->id != id) {
+    found = std::lower_bound(
+        entries.data(), found, id,
+        [](const auto& entry, AgentId wanted) { return entry.id < wanted; });
+  }
+  return found->id == id && !found->gap ? found : nullptr;
 }
 
 }  // namespace
@@ -79,11 +85,13 @@ void AgentIndex::Settle() {
                std::back_inserter(merged_),
                [](const Entry& a, const Entry& b) { return a.id < b.id; });
     main_.swap(merged_);
+    merged_ = {};
     recent_.clear();
   }
   if (gaps_ * kEntriesPerGap <= main_.size()) return;
   std::erase_if(main_, [](const Entry& entry) { return entry.gap; });
   gaps_ = 0;
+  if (main_.capacity() > 4 * main_.size()) main_.shrink_to_fit();
 }
 
 }  // namespace meander::core

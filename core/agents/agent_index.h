@@ -35,7 +35,7 @@ class AgentIndex {
   void Move(AgentId id, AgentLocation location);
   // Precondition: the id is in the index.
   void Erase(AgentId id);
-  // None when the id is not in the index. O(log n).
+  // None when the id is not in the index. O(log n), O(1) where ids are dense.
   const AgentLocation* Find(AgentId id) const;
 
   // Whether any of `count` ids from `first` is in the index. Precondition:

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cstring>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -14,6 +16,8 @@
 #include "core/codec/byte_io.h"
 #include "core/codec/command_codec.h"
 #include "core/codec/config_codec.h"
+#include "core/math/vec3.h"
+#include "core/references.h"
 #include "core/validation.h"
 
 namespace meander::core {
@@ -22,8 +26,9 @@ namespace {
 constexpr std::string_view kMagic = "MEANDERS";
 constexpr std::uint32_t kFormat = 1;
 
-// A velocity cut to the largest max_speed may exceed it by rounding.
-constexpr float kMaxSteppedSpeed = 1.00001f * kMaxSpeedOrForce;
+// A velocity cut to max_speed may exceed it by rounding.
+constexpr float kRoundedSpeed = 1.00001f;
+constexpr float kAnySpeed = kRoundedSpeed * kMaxSpeedOrForce;
 // Ticks, ids and sequences above this are nobody's: room for what is added.
 constexpr std::int64_t kMaxCount = std::int64_t{1} << 62;
 
@@ -49,10 +54,13 @@ std::uint64_t Checksum(std::string_view bytes) {
 // Writes one number of every agent, in ascending order of id.
 template <typename Get>
 void PutColumn(const WorldState& state, ByteWriter& out, Get get) {
+  using T = std::invoke_result_t<Get, const Population&, std::uint32_t>;
+  std::vector<T> column;
+  column.reserve(state.index.size());
   state.index.ForEach([&](AgentId, const AgentLocation& from) {
-    const Population& population = state.populations[from.population];
-    out.Put(get(population, from.row));
+    column.push_back(get(state.populations[from.population], from.row));
   });
+  out.PutAll(std::span<const T>(column));
 }
 
 void EncodeAgents(const WorldState& state, ByteWriter& out) {
@@ -143,59 +151,18 @@ NewAgent AsNewAgent(const DecodedAgents& agents, std::size_t row) {
   return agent;
 }
 
-bool IsPositiveZero(const Vec3& value, const Vec3& mask) {
-  const auto bits = [](float x, float there) {
-    return there != 0.0f ? 0u : std::bit_cast<std::uint32_t>(x);
-  };
-  return (bits(value.x, mask.x) | bits(value.y, mask.y) |
-          bits(value.z, mask.z)) == 0;
+// Off the plane a command may say -0; an encoder never does.
+bool IsFlat(const Vec3& value, Plane plane) {
+  const Vec3 flat = Flatten(value, plane);
+  return std::memcmp(&flat, &value, sizeof(flat)) == 0;
 }
 
-// What no encoder writes although a command may say it: fields beside the
-// target's kind that are not 0, and a -0 off the plane.
-bool IsCanonical(const NewAgent& agent, Plane plane) {
-  const Vec3 mask = PlaneMask(plane);
-  bool canonical = IsPositiveZero(agent.position, mask) &&
-                   IsPositiveZero(agent.velocity, mask);
-  for (const Target& target : agent.targets) {
-    const bool point = target.kind == Target::Kind::kPoint;
-    const bool has_agent = target.kind == Target::Kind::kAgent;
-    canonical =
-        canonical && IsPositiveZero(target.point, point ? mask : Vec3{});
-    canonical = canonical && (has_agent || target.agent == 0);
-  }
-  return canonical;
+bool IsFlat(const NewAgent& agent, Plane plane) {
+  return IsFlat(agent.position, plane) && IsFlat(agent.velocity, plane) &&
+         std::all_of(
+             agent.targets.begin(), agent.targets.end(),
+             [plane](const Target& t) { return IsFlat(t.point, plane); });
 }
-
-// Whether what an operation names was given out as an id.
-struct NamesIdsBelow {
-  AgentId next_agent_id;
-
-  bool operator()(const DefineArchetype&) const { return true; }
-  bool operator()(const SpawnAgents& spawn) const {
-    return std::visit(*this, spawn.placement);
-  }
-  bool operator()(const AreaPlacement& area) const {
-    return (*this)(area.prototype);
-  }
-  bool operator()(const std::vector<NewAgent>& agents) const {
-    return std::all_of(agents.begin(), agents.end(), *this);
-  }
-  bool operator()(const DespawnAgents& despawn) const {
-    return (*this)(despawn.agent_ids);
-  }
-  bool operator()(const SetTarget& set) const {
-    return (*this)(set.target) && (*this)(set.agent_ids);
-  }
-  bool operator()(const NewAgent& agent) const {
-    return std::all_of(agent.targets.begin(), agent.targets.end(), *this);
-  }
-  bool operator()(const std::vector<AgentId>& ids) const {
-    return std::all_of(ids.begin(), ids.end(), *this);
-  }
-  bool operator()(const Target& target) const { return (*this)(target.agent); }
-  bool operator()(AgentId id) const { return id < next_agent_id; }
-};
 
 std::optional<Error> CheckAgent(const WorldState& state,
                                 const DecodedAgents& agents, std::size_t row,
@@ -210,17 +177,23 @@ std::optional<Error> CheckAgent(const WorldState& state,
     return Corrupt("has an agent that lived longer than its world");
   }
   const NewAgent agent = AsNewAgent(agents, row);
-  const Violations violations =
-      Validate(agent, state.config, "agent", kMaxSteppedSpeed);
+  Violations violations = Validate(agent, state.config, "agent", kAnySpeed);
   if (!violations.empty()) return CorruptField(violations.front());
-  if (!IsCanonical(agent, state.config.plane)) {
+  const Population* population = state.FindPopulation(agent.archetype_id);
+  if (population == nullptr) {
+    return Corrupt("has an agent of an unknown archetype");
+  }
+  const float most = population->archetype.max_speed * kRoundedSpeed;
+  if (LengthSquared(agent.velocity) > most * most) {
+    return Corrupt("has an agent that is faster than its archetype");
+  }
+  if (!IsFlat(agent, state.config.plane)) {
     return Corrupt("has an agent with stray bits");
   }
-  if (!NamesIdsBelow{next_agent_id}(agent)) {
-    return Corrupt("has a target that was never spawned");
-  }
-  if (state.population_of[static_cast<std::size_t>(agent.archetype_id)] < 0) {
-    return Corrupt("has an agent of an unknown archetype");
+  for (const Target& target : agent.targets) {
+    if (target.agent >= next_agent_id) {
+      return Corrupt("has a target that was never spawned");
+    }
   }
   return std::nullopt;
 }
@@ -297,9 +270,6 @@ std::optional<Error> CheckPending(const AdmittedCommand& command,
   const Violations violations = Validate(
       {command.apply_tick, command.operation}, state.config, "pending");
   if (!violations.empty()) return CorruptField(violations.front());
-  if (!std::visit(NamesIdsBelow{admission.next_agent_id}, command.operation)) {
-    return Corrupt("has a pending command for an agent never spawned");
-  }
   return std::nullopt;
 }
 
@@ -316,6 +286,34 @@ std::optional<Error> CheckSpawnIds(const AdmittedCommand& command,
     return Corrupt("has a pending spawn whose ids are not its own");
   }
   free_id = first + count;
+  return std::nullopt;
+}
+
+// What pending commands name was admitted before them. The ids that were given
+// out before a command lie below those of the next spawn after it.
+std::optional<Error> CheckPendingReferences(const WorldState& state,
+                                            const Admission& admission) {
+  const std::vector<AdmittedCommand>& pending = admission.pending;
+  std::vector<AgentId> next_ids(pending.size());
+  AgentId next_id = admission.next_agent_id;
+  for (std::size_t i = pending.size(); i-- > 0;) {
+    if (pending[i].first_agent_id != 0) next_id = pending[i].first_agent_id;
+    next_ids[i] = next_id;
+  }
+  Admitted before;
+  for (const Population& population : state.populations) {
+    before.archetypes.set(static_cast<std::size_t>(population.archetype.id));
+  }
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const Operation& operation = pending[i].operation;
+    before.next_agent_id = next_ids[i];
+    if (const auto error = CheckReferences(operation, before, "pending")) {
+      return CorruptField(*error);
+    }
+    if (const auto* define = std::get_if<DefineArchetype>(&operation)) {
+      before.archetypes.set(static_cast<std::size_t>(define->archetype.id));
+    }
+  }
   return std::nullopt;
 }
 
@@ -339,7 +337,7 @@ std::optional<Error> DecodePending(ByteReader& in, const WorldState& state,
     }
     admission.pending.push_back(std::move(*command));
   }
-  return std::nullopt;
+  return CheckPendingReferences(state, admission);
 }
 
 // Magic, format, checksum and simulation version; leaves `in` after them.
@@ -377,18 +375,21 @@ std::optional<Error> DecodeHead(ByteReader& in, WorldState& state,
   state.tick = in.Get<std::int64_t>();
   admission.next_agent_id = in.Get<AgentId>();
   admission.next_sequence = in.Get<std::int64_t>();
-  state.bound_stops = in.Get<std::uint64_t>();
+  state.bound_stops = in.Get<std::int64_t>();
   if (!in.ok()) return Corrupt("is cut short in its head");
   const Violations violations = Validate(state.config, "config");
   if (!violations.empty()) return CorruptField(violations.front());
-  const Vec3 mask = PlaneMask(state.config.plane);
-  if (!IsPositiveZero(state.config.bounds_min, mask) ||
-      !IsPositiveZero(state.config.bounds_max, mask)) {
+  if (!IsFlat(state.config.bounds_min, state.config.plane) ||
+      !IsFlat(state.config.bounds_max, state.config.plane)) {
     return Corrupt("has bounds off its plane");
   }
   const auto counts = [](std::int64_t value, std::int64_t least) {
     return value >= least && value <= kMaxCount;
   };
+  const bool open = state.config.bounds_mode == BoundsMode::kOpen;
+  if (!counts(state.bound_stops, 0) || (!open && state.bound_stops != 0)) {
+    return Corrupt("counts stops that cannot have been");
+  }
   if (!counts(state.tick, 0) || !counts(admission.next_agent_id, 1) ||
       !counts(admission.next_sequence, 1)) {
     return Corrupt("has a tick, an id or a sequence out of range");

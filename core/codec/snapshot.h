@@ -3,11 +3,9 @@
 // All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
 //
 //   snapshot  := magic "MEANDERS", u32 format (1), u32 simulation_version,
-//                config, u64 seed, i64 tick, i64 next_agent_id,
-//                i64 next_sequence, u64 bound_stops,
-//                archetypes, agents, pending, u64 XXH3-64 of all before it
-//   config    := i32 tick_rate_hz, u8 plane, u8 bounds_mode, f32 min * 3,
-//                f32 max * 3, i64 max_agents
+//                config (config_codec.h), u64 seed, i64 tick, i64
+//                next_agent_id, i64 next_sequence, i64 bound_stops, archetypes,
+//                agents, pending, u64 XXH3-64 of all before it
 //   archetypes:= count, archetype* in ascending order of id (command_codec.h)
 //   agents    := count n, then columns of n in ascending order of id:
 //                i64 id, i32 archetype_id, f32 position x, y, z,

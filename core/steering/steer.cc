@@ -69,18 +69,37 @@ void LocateTargets(const WorldState& state, const AgentBlock& block,
   }
 }
 
+// Where the targets of a block are; each slot is looked up at most once.
+class BlockTargets {
+ public:
+  BlockTargets(const WorldState& state, const AgentBlock& block)
+      : state_(state), block_(block) {}
+
+  const TargetBlock& Slot(std::int32_t slot) {
+    const auto at = static_cast<std::size_t>(slot);
+    if (!located_[at]) LocateTargets(state_, block_, slot, targets_[at]);
+    located_[at] = true;
+    return targets_[at];
+  }
+
+ private:
+  const WorldState& state_;
+  const AgentBlock& block_;
+  std::array<bool, kTargetSlots> located_{};
+  std::array<TargetBlock, kTargetSlots> targets_;
+};
+
 // Adds one term to a block, whatever its behavior.
 struct TermAdder {
   WorldState& state;
   const AgentBlock& block;
   const SteeringBlock& steering;
+  BlockTargets& targets;
   std::int64_t tick;
   float weight;
 
   void operator()(const Seek& seek) const {
-    TargetBlock targets;
-    LocateTargets(state, block, seek.slot, targets);
-    AddSeek(steering, targets, weight);
+    AddSeek(steering, targets.Slot(seek.slot), weight);
   }
 
   void operator()(const WanderWorldAngle& wander) const {
@@ -96,8 +115,8 @@ struct TermAdder {
                  kWorldAngleStepLanes.purpose, kWorldAngleStepLanes.block,
                  kWorldAngleStepLanes.first_lane, drawn);
     AddWanderWorldAngle(
-        steering, wander, WanderAxesOf(state.config.plane),
-        StepSeconds(state.config), weight, drawn,
+        steering, wander, AxesOf(state.config.plane), StepSeconds(state.config),
+        weight, drawn,
         std::span(agents.wander_turn).subspan(block.first_row, block.rows));
   }
 };
@@ -110,8 +129,9 @@ void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
   std::fill_n(steering.force_x, steering.rows, 0.0f);
   std::fill_n(steering.force_y, steering.rows, 0.0f);
   std::fill_n(steering.force_z, steering.rows, 0.0f);
+  BlockTargets targets(state, block);
   for (const Term& term : population.archetype.terms) {
-    std::visit(TermAdder{state, block, steering, tick, term.weight},
+    std::visit(TermAdder{state, block, steering, targets, tick, term.weight},
                term.behavior);
   }
 }

@@ -7,33 +7,18 @@
 
 namespace meander::core {
 
-WanderAxes WanderAxesOf(Plane plane) {
-  constexpr Vec3 kX{1.0f, 0.0f, 0.0f};
-  constexpr Vec3 kY{0.0f, 1.0f, 0.0f};
-  constexpr Vec3 kZ{0.0f, 0.0f, 1.0f};
-  switch (plane) {
-    case Plane::kXZ:
-      return {kX, kZ};
-    case Plane::kYZ:
-      return {kY, kZ};
-    case Plane::kNone:
-    case Plane::kXY:
-      break;
-  }
-  return {kX, kY};
-}
-
 std::uint32_t TurnChange(float uniform, float reach) {
   const float change = (2.0f * uniform - 1.0f) * reach;
-  // Whole turns go before the cast; what is left lies within half a turn.
-  const float part = change - std::floor(change + 0.5f);
+  // Whole turns, at most 2^18 of them, go before the cast; what is left lies
+  // within half a turn.
+  const float part = change - ((change + kRoundingShift) - kRoundingShift);
   // 31 bits and a shift, for +0.5 has no 32-bit integer of its own.
   const auto half = static_cast<std::int32_t>(part * 0x1p31f);
   return static_cast<std::uint32_t>(half) << 1;
 }
 
 void AddWanderWorldAngle(const SteeringBlock& block,
-                         const WanderWorldAngle& wander, const WanderAxes& axes,
+                         const WanderWorldAngle& wander, const PlaneAxes& axes,
                          float dt, float weight,
                          std::span<const float> uniforms,
                          std::span<std::uint32_t> turns) {

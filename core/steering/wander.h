@@ -6,7 +6,7 @@
 // and z in YZ. Each step the angle changes by U(-jitter * dt, jitter * dt) and
 // exactly one uniform is used, whatever comes of it. The angle is held as a
 // fraction of a turn, 2^32 to the turn, which wraps by itself. The walk depends
-// on dt: its turn rate grows with the tick rate's square root falling.
+// on dt: at half the tick rate the heading turns faster.
 // Source: C. Reynolds, GDC 1999, in the form with a world-fixed angle.
 #ifndef MEANDER_CORE_STEERING_WANDER_H_
 #define MEANDER_CORE_STEERING_WANDER_H_
@@ -21,13 +21,6 @@
 
 namespace meander::core {
 
-// The unit vectors that an angle of 0 and of a quarter turn point along.
-struct WanderAxes {
-  Vec3 first;
-  Vec3 second;
-};
-WanderAxes WanderAxesOf(Plane plane);
-
 // The angle's change, modulo a turn, for a uniform in [0, 1): (2u - 1) *
 // jitter * dt, given as a fraction of a turn. `reach` is jitter * dt / (2 pi).
 std::uint32_t TurnChange(float uniform, float reach);
@@ -35,7 +28,7 @@ std::uint32_t TurnChange(float uniform, float reach);
 // Moves each agent's angle by its uniform and adds weight * force. `uniforms`
 // and `turns` hold block.rows elements; dt in seconds.
 void AddWanderWorldAngle(const SteeringBlock& block,
-                         const WanderWorldAngle& wander, const WanderAxes& axes,
+                         const WanderWorldAngle& wander, const PlaneAxes& axes,
                          float dt, float weight,
                          std::span<const float> uniforms,
                          std::span<std::uint32_t> turns);

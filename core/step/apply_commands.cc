@@ -11,18 +11,9 @@
 namespace meander::core {
 namespace {
 
-// Makes +0 of what lies off the plane: validation lets -0 pass, and in a plane
-// those components are exactly 0.
-Vec3 OnPlane(Vec3 value, Plane plane) {
-  const Vec3 mask = PlaneMask(plane);
-  if (mask.x == 0.0f) value.x = 0.0f;
-  if (mask.y == 0.0f) value.y = 0.0f;
-  if (mask.z == 0.0f) value.z = 0.0f;
-  return value;
-}
-
-Target OnPlane(Target target, Plane plane) {
-  target.point = OnPlane(target.point, plane);
+// Validation lets -0 pass off the plane, where everything is +0.
+Target Flatten(Target target, Plane plane) {
+  target.point = core::Flatten(target.point, plane);
   return target;
 }
 
@@ -95,7 +86,7 @@ struct Applier {
       const AgentLocation location = *state.index.Find(id);
       AgentColumns& agents = state.populations[location.population].agents;
       agents.targets[location.row][static_cast<std::size_t>(set.slot)] =
-          OnPlane(set.target, state.config.plane);
+          Flatten(set.target, state.config.plane);
     }
     ++state.cold_version;
     return CommandOutcome::kApplied;
@@ -109,15 +100,15 @@ struct Applier {
             : DeriveAgentSeed(state.seed, static_cast<std::uint64_t>(id));
     AgentRow row{
         .id = id,
-        .position = OnPlane(position, plane),
-        .velocity = OnPlane(agent.velocity, plane),
+        .position = Flatten(position, plane),
+        .velocity = Flatten(agent.velocity, plane),
         .wander_turn = StartTurn(agent, seed),
         .seed = seed,
         .tag = agent.tag,
         .spawn_tick = tick,
         .targets = agent.targets,
     };
-    for (Target& target : row.targets) target = OnPlane(target, plane);
+    for (Target& target : row.targets) target = Flatten(target, plane);
     AddAgent(state, agent.archetype_id, row);
   }
 };

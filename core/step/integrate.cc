@@ -2,7 +2,7 @@
 
 namespace meander::core {
 
-std::uint64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
+std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
   Population& population = state.populations[block.population];
   const Archetype& archetype = population.archetype;
   AgentColumns& agents = population.agents;
@@ -10,7 +10,7 @@ std::uint64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
   const Vec3& high = state.config.bounds_max;
   const float dt = StepSeconds(state.config);
   const float velocity_per_force = dt / archetype.mass;
-  std::uint64_t stops = 0;
+  std::int64_t stops = 0;
   const std::size_t end = std::size_t{block.first_row} + block.rows;
   for (std::size_t i = block.first_row; i < end; ++i) {
     const Vec3 force =

@@ -16,7 +16,7 @@ namespace meander::core {
 
 // Sets position and velocity of one block from its forces. Returns how many
 // agents were stopped at a face.
-std::uint64_t IntegrateBlock(WorldState& state, const AgentBlock& block);
+std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block);
 
 // Keeps one coordinate within [low, high]. True when it was beyond.
 inline bool StopAtFace(float low, float high, float& position,

@@ -6,7 +6,6 @@
 
 #include "core/math/trig.h"
 #include "core/random/agent_random.h"
-#include "core/steering/wander.h"
 
 namespace meander::core {
 namespace {
@@ -24,7 +23,7 @@ struct Placer {
     const std::array<float, 4> u = Draw(kDiscLanes);
     const SinCosPair azimuth = SinCosTurn(TurnFromUniform(u[0]));
     const float radius = disc.radius * std::sqrt(u[1]);
-    const WanderAxes axes = WanderAxesOf(config.plane);
+    const PlaneAxes axes = AxesOf(config.plane);
     return disc.center + (axes.first * (radius * azimuth.cos) +
                           axes.second * (radius * azimuth.sin));
   }

@@ -34,7 +34,7 @@ void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
     SteerBlock(state, block, tick);
   });
 
-  std::atomic<std::uint64_t> stops = 0;
+  std::atomic<std::int64_t> stops = 0;
   ForEachBlock(state, parallel, [&](const AgentBlock& block) {
     stops.fetch_add(IntegrateBlock(state, block), std::memory_order_relaxed);
   });

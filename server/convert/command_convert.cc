@@ -62,10 +62,8 @@ Result<core::Operation> ToOperation(const v1::DefineArchetype& define,
   out.mass = archetype.mass() == 0.0f ? kDefaultMass : archetype.mass();
   // Before anything is allocated for so many.
   const auto terms = static_cast<std::size_t>(archetype.terms_size());
-  if (terms > core::kMaxTerms) {
-    return Error{ErrorCode::kQuotaExceeded, JoinPath(below, "terms"),
-                 "holds " + std::to_string(terms) + " terms; at most " +
-                     std::to_string(core::kMaxTerms) + " are allowed"};
+  if (auto error = core::CheckTermCount(terms, JoinPath(below, "terms"))) {
+    return *std::move(error);
   }
   for (std::size_t i = 0; i < terms; ++i) {
     Result<core::Term> term = ToTerm(archetype.terms(static_cast<int>(i)),
@@ -101,14 +99,11 @@ Result<core::Operation> ToList(const v1::AgentList& list,
                                const core::SimulationConfig& config,
                                const std::string& path) {
   // Before anything is allocated for so many.
-  if (list.agents_size() > config.max_agents) {
-    return Error{ErrorCode::kOutOfBounds, path,
-                 "holds " + std::to_string(list.agents_size()) +
-                     " agents; the world's max_agents is " +
-                     std::to_string(config.max_agents)};
+  const auto count = static_cast<std::size_t>(list.agents_size());
+  if (auto error = core::CheckListSize(count, config, path)) {
+    return *std::move(error);
   }
-  std::vector<core::NewAgent> agents(
-      static_cast<std::size_t>(list.agents_size()));
+  std::vector<core::NewAgent> agents(count);
   for (std::size_t i = 0; i < agents.size(); ++i) {
     auto error = ToNewAgent(list.agents(static_cast<int>(i)), agents[i]);
     if (!error) continue;

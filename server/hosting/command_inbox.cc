@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "core/codec/command_codec.h"
 #include "core/validation.h"
@@ -13,87 +12,6 @@ namespace {
 using core::ErrorCode;
 using core::IndexPath;
 using core::JoinPath;
-
-// Whether what an operation names was admitted before it. Stops at the first
-// name that was not.
-struct ReferenceCheck {
-  core::AgentId next_agent_id;
-  const ArchetypeSet& defined;
-  std::string path;
-
-  using Refusal = std::optional<core::Error>;
-
-  Refusal operator()(const core::DefineArchetype&) const {
-    return std::nullopt;
-  }
-  Refusal operator()(const core::SpawnAgents& spawn) const {
-    const std::string below = JoinPath(path, "spawn_agents");
-    if (const auto* area = std::get_if<core::AreaPlacement>(&spawn.placement)) {
-      return NewAgent(area->prototype, JoinPath(below, "area.prototype"));
-    }
-    const auto& agents = std::get<std::vector<core::NewAgent>>(spawn.placement);
-    for (std::size_t i = 0; i < agents.size(); ++i) {
-      if (IsKnown(agents[i])) continue;
-      return NewAgent(agents[i],
-                      IndexPath(JoinPath(below, "agents.agents"), i));
-    }
-    return std::nullopt;
-  }
-  Refusal operator()(const core::DespawnAgents& despawn) const {
-    return AgentIds(despawn.agent_ids, JoinPath(path, "despawn_agents"));
-  }
-  Refusal operator()(const core::SetTarget& set) const {
-    const std::string below = JoinPath(path, "set_target");
-    if (Refusal refusal = AgentIds(set.agent_ids, below)) return refusal;
-    if (IsKnown(set.target)) return std::nullopt;
-    return NoSuchAgent(set.target.agent, JoinPath(below, "target.agent_id"));
-  }
-
- private:
-  bool IsKnown(const core::Target& target) const {
-    return target.agent < next_agent_id;
-  }
-  bool IsDefined(core::ArchetypeId id) const {
-    return defined.test(static_cast<std::size_t>(id));
-  }
-  bool IsKnown(const core::NewAgent& agent) const {
-    return IsDefined(agent.archetype_id) &&
-           std::all_of(agent.targets.begin(), agent.targets.end(),
-                       [this](const auto& target) { return IsKnown(target); });
-  }
-
-  Refusal NewAgent(const core::NewAgent& agent,
-                   const std::string& below) const {
-    if (!IsDefined(agent.archetype_id)) {
-      return core::Error{
-          ErrorCode::kArchetypeUnknown, JoinPath(below, "archetype_id"),
-          "names archetype " + std::to_string(agent.archetype_id) +
-              ", which no command admitted before defines"};
-    }
-    for (std::size_t i = 0; i < agent.targets.size(); ++i) {
-      if (IsKnown(agent.targets[i])) continue;
-      return NoSuchAgent(
-          agent.targets[i].agent,
-          JoinPath(IndexPath(JoinPath(below, "targets"), i), "agent_id"));
-    }
-    return std::nullopt;
-  }
-
-  Refusal AgentIds(const std::vector<core::AgentId>& ids,
-                   const std::string& below) const {
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] < next_agent_id) continue;
-      return NoSuchAgent(ids[i], IndexPath(JoinPath(below, "agent_ids"), i));
-    }
-    return std::nullopt;
-  }
-
-  static Refusal NoSuchAgent(core::AgentId id, std::string field) {
-    return core::Error{ErrorCode::kAgentNotFound, std::move(field),
-                       "names agent " + std::to_string(id) +
-                           ", whose spawn was never admitted"};
-  }
-};
 
 core::Error OverQuota(const std::string& what, std::int64_t have,
                       std::int64_t more, std::int64_t limit) {
@@ -111,8 +29,7 @@ std::int64_t Signed(std::size_t value) {
 // A batch on its way in: what admission will be like once it is committed.
 struct CommandInbox::Plan {
   std::int64_t next_sequence = 1;
-  core::AgentId next_agent_id = 1;
-  ArchetypeSet defined;
+  core::Admitted admitted;
   Horizon horizon;
 
   std::vector<core::AdmittedCommand> commands;
@@ -146,8 +63,7 @@ core::Result<AdmissionResults> CommandInbox::Admit(
     return results;
   }
   next_sequence_ = plan.next_sequence;
-  next_agent_id_ = plan.next_agent_id;
-  defined_ = plan.defined;
+  admitted_ = plan.admitted;
   return results;
 }
 
@@ -233,8 +149,7 @@ AdmissionResults CommandInbox::CheckForm(
 CommandInbox::Plan CommandInbox::BeginPlan() const {
   Plan plan;
   plan.next_sequence = next_sequence_;
-  plan.next_agent_id = next_agent_id_;
-  plan.defined = defined_;
+  plan.admitted = admitted_;
   const std::lock_guard lock(mutex_);
   plan.horizon = horizon_;
   return plan;
@@ -246,15 +161,17 @@ core::Result<CommandAdmission> CommandInbox::PlanCommand(
       ChooseTick(command.apply_tick, path, plan.horizon);
   if (!tick.ok()) return tick.error();
   if (auto refusal =
-          std::visit(ReferenceCheck{plan.next_agent_id, plan.defined, path},
-                     command.operation)) {
+          core::CheckReferences(command.operation, plan.admitted, path)) {
     return *std::move(refusal);
   }
   const std::int64_t spawns = core::SpawnCount(command.operation);
+  if (auto refusal = CheckSpawns(spawns, plan.horizon)) {
+    return *std::move(refusal);  // before anything is made of so many
+  }
   core::AdmittedCommand admitted{
       .sequence = plan.next_sequence,
       .apply_tick = *tick,
-      .first_agent_id = spawns > 0 ? plan.next_agent_id : 0,
+      .first_agent_id = spawns > 0 ? plan.admitted.next_agent_id : 0,
       .operation = std::move(command.operation)};
   log::LogRecord record{.sequence = admitted.sequence,
                         .apply_tick = admitted.apply_tick,
@@ -262,16 +179,17 @@ core::Result<CommandAdmission> CommandInbox::PlanCommand(
                         .agent_count = spawns,
                         .bytes = {}};
   core::EncodeCommand(admitted, record.bytes);
-  if (auto refusal = CheckQuotas(spawns, record.bytes.size(), plan.horizon)) {
+  if (auto refusal = CheckRoom(record.bytes.size(), plan.horizon)) {
     command.operation = std::move(admitted.operation);
     return *std::move(refusal);
   }
   if (const auto* define =
           std::get_if<core::DefineArchetype>(&admitted.operation)) {
-    plan.defined.set(static_cast<std::size_t>(define->archetype.id));
+    plan.admitted.archetypes.set(
+        static_cast<std::size_t>(define->archetype.id));
   }
   plan.next_sequence += 1;
-  plan.next_agent_id += spawns;
+  plan.admitted.next_agent_id += spawns;
   plan.horizon.pending.Add(record);
   plan.commands.push_back(std::move(admitted));
   plan.records.push_back(std::move(record));
@@ -296,14 +214,17 @@ core::Result<std::int64_t> CommandInbox::ChooseTick(
   return std::max(wanted, horizon.collected_tick + 1);
 }
 
-std::optional<core::Error> CommandInbox::CheckQuotas(
-    std::int64_t spawns, std::size_t bytes, const Horizon& horizon) const {
+std::optional<core::Error> CommandInbox::CheckSpawns(
+    std::int64_t spawns, const Horizon& horizon) const {
+  const std::int64_t agents = horizon.live_agents + horizon.pending.spawns;
+  if (spawns == 0 || spawns <= config_.max_agents - agents) return std::nullopt;
+  return OverQuota("agents, alive and pending", agents, spawns,
+                   config_.max_agents);
+}
+
+std::optional<core::Error> CommandInbox::CheckRoom(
+    std::size_t bytes, const Horizon& horizon) const {
   const TickLoad& pending = horizon.pending;
-  const std::int64_t agents = horizon.live_agents + pending.spawns;
-  if (spawns > 0 && spawns > config_.max_agents - agents) {
-    return OverQuota("agents, alive and pending", agents, spawns,
-                     config_.max_agents);
-  }
   if (pending.commands >= limits_.max_pending_commands) {
     return OverQuota("pending commands", Signed(pending.commands), 1,
                      Signed(limits_.max_pending_commands));

@@ -8,7 +8,6 @@
 #ifndef MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
 #define MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -20,6 +19,7 @@
 
 #include "core/command.h"
 #include "core/error.h"
+#include "core/references.h"
 #include "core/simulation_config.h"
 #include "server/hosting/limits.h"
 #include "server/log/world_log.h"
@@ -39,9 +39,6 @@ struct CommandAdmission {
 using BatchCommand = core::Result<core::Command>;
 // One for each command of a batch, in its order.
 using AdmissionResults = std::vector<core::Result<CommandAdmission>>;
-
-// By id.
-using ArchetypeSet = std::bitset<core::kMaxArchetypeId + 1>;
 
 class CommandInbox {
  public:
@@ -101,8 +98,10 @@ class CommandInbox {
   core::Result<std::int64_t> ChooseTick(std::int64_t wanted,
                                         const std::string& path,
                                         const Horizon& horizon) const;
-  std::optional<core::Error> CheckQuotas(std::int64_t spawns, std::size_t bytes,
+  std::optional<core::Error> CheckSpawns(std::int64_t spawns,
                                          const Horizon& horizon) const;
+  std::optional<core::Error> CheckRoom(std::size_t bytes,
+                                       const Horizon& horizon) const;
   std::optional<core::Error> Commit(Plan& plan, AdmissionResults& results);
   void MoveLate(Plan& plan, AdmissionResults& results) const;
 
@@ -114,8 +113,7 @@ class CommandInbox {
   // Admission, one batch at a time. Taken before mutex_.
   std::mutex admission_mutex_;
   std::int64_t next_sequence_ = 1;
-  core::AgentId next_agent_id_ = 1;
-  ArchetypeSet defined_;  // by commands admitted so far
+  core::Admitted admitted_;  // by commands so far
 
   mutable std::mutex mutex_;  // held for moments only; guards:
   Horizon horizon_;

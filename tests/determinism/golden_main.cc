@@ -3,9 +3,11 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 
+#include "core/world.h"
 #include "tests/determinism/golden_file.h"
 #include "tests/scenarios/scenario.h"
 
@@ -52,7 +54,26 @@ int Check(const char* path) {
   return differences == 0 ? 0 : 1;
 }
 
+// Whether FILE holds hashes of this very simulation version.
+bool IsOfThisVersion(const char* path) {
+  std::ifstream file(path);
+  const std::string version = std::to_string(meander::core::kSimulationVersion);
+  for (const auto& [name, line] : meander::scenarios::ReadGoldenFile(file)) {
+    std::istringstream words(line);
+    std::string word;
+    for (int i = 0; i < 4; ++i) words >> word;
+    if (word == version) return true;
+  }
+  return false;
+}
+
 int Update(const char* path) {
+  if (IsOfThisVersion(path)) {
+    std::cerr << "golden: " << path << " holds hashes of simulation version "
+              << meander::core::kSimulationVersion
+              << "; a change of hashes needs a new kSimulationVersion\n";
+    return 1;
+  }
   std::ofstream file(path);
   file
       << "# name ticks seed simulation_version hash: written by\n"

@@ -84,11 +84,15 @@ Scenario Chains() {
     agents[i].archetype_id = 2;
     agents[i].position = {along * 0.37f - 50.0f, 0.0f, along * -0.11f};
     agents[i].tag = i * i;
-    const auto id = static_cast<core::AgentId>(i) + 1;
-    agents[i].targets[0] =
-        i % 20 == 0 ? AtPoint({90.0f, 0.0f, along - 200.0f}) : AtAgent(id - 1);
+    if (i % 20 == 0) {
+      agents[i].targets[0] = AtPoint({90.0f, 0.0f, along - 200.0f});
+    }
   }
   commands.push_back(Spawn(2, std::move(agents)));
+  for (core::AgentId id = 1; id <= 400; ++id) {
+    if (id % 20 == 1) continue;
+    commands.push_back({2, SetTarget{{id}, 0, AtAgent(id - 1)}});
+  }
   for (core::AgentId head = 1; head < 400; head += 40) {
     commands.push_back(
         {100, SetTarget{{head, head + 20}, 0, AtPoint({-60.0f, 0.0f, 5.0f})}});
@@ -118,7 +122,7 @@ Scenario Mixed() {
   SetTarget push{{}, 1, AtAgent(5)};
   for (core::AgentId id = 701; id <= 1200; id += 2) {
     pull.agent_ids.push_back(id);
-    push.agent_ids.push_back(id + 1 - id % 3);
+    push.agent_ids.push_back(id + 1);
   }
   commands.push_back({60, pull});
   commands.push_back({60, push});
@@ -133,7 +137,10 @@ Scenario Mixed() {
   commands.push_back({202, SpawnAgents{std::vector<NewAgent>{
                                {.archetype_id = 3, .seed = 99},
                                {.archetype_id = 3, .seed = 99}}}});
-  commands.push_back(SpawnIn(250, 10, 77, Ball{{}, 5.0f}));  // not defined
+  Archetype late = kSeeker;
+  late.id = 77;
+  commands.push_back({251, DefineArchetype{late}});
+  commands.push_back(SpawnIn(250, 10, 77, Ball{{}, 5.0f}));  // too early
   return scenario;
 }
 

@@ -2,8 +2,9 @@
 // name.
 //
 // A scenario is a config, a seed and commands with absolute ticks. A
-// ScenarioRun admits them as a host would (sequence numbers and agent ids in
-// the order of the list) and applies them as it is stepped. One thread.
+// ScenarioRun gives them sequence numbers and agent ids in the order of the
+// list, without a host's refusals, so that every outcome at application can be
+// had, and applies them as it is stepped. One thread.
 #ifndef MEANDER_TESTS_SCENARIOS_SCENARIO_H_
 #define MEANDER_TESTS_SCENARIOS_SCENARIO_H_
 

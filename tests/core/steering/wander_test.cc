@@ -36,7 +36,7 @@ Vec3 WanderOnce(Agent& agent, const WanderWorldAngle& wander, float max_speed,
                 float weight = 1.0f) {
   KernelRows rows;
   rows.Add(agent.position, agent.velocity);
-  AddWanderWorldAngle(rows.Block(max_speed), wander, WanderAxesOf(plane), dt,
+  AddWanderWorldAngle(rows.Block(max_speed), wander, AxesOf(plane), dt,
                       weight, std::span(&uniform, 1),
                       std::span(&agent.turn, 1));
   return rows.Force(0);
@@ -88,8 +88,8 @@ TEST(WanderTest, TheAngleIsMeasuredInTheAxesOfTheWorld) {
                            Axes{Plane::kXY, {1, 0, 0}, {0, 1, 0}},
                            Axes{Plane::kXZ, {1, 0, 0}, {0, 0, 1}},
                            Axes{Plane::kYZ, {0, 1, 0}, {0, 0, 1}}}) {
-    EXPECT_EQ(WanderAxesOf(axes.plane).first, axes.first);
-    EXPECT_EQ(WanderAxesOf(axes.plane).second, axes.second);
+    EXPECT_EQ(AxesOf(axes.plane).first, axes.first);
+    EXPECT_EQ(AxesOf(axes.plane).second, axes.second);
     const std::array<Vec3, 4> directions{axes.first, axes.second, -axes.first,
                                          -axes.second};
     for (std::uint32_t quarter = 0; quarter < 4; ++quarter) {
@@ -136,7 +136,7 @@ TEST(WanderTest, EachRowUsesItsOwnUniformAndTurn) {
     turns.push_back(agents.back().turn);
   }
   const WanderWorldAngle wander{2.0f, 3.0f, 8.0f};
-  AddWanderWorldAngle(rows.Block(6.0f), wander, WanderAxesOf(Plane::kNone), kDt,
+  AddWanderWorldAngle(rows.Block(6.0f), wander, AxesOf(Plane::kNone), kDt,
                       0.5f, uniforms, turns);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Vec3 force = WanderOnce(agents[i], wander, 6.0f, uniforms[i],
