@@ -49,7 +49,9 @@ void AddPart(const v1::Frame& part, WholeFrame& whole) {
   const auto rows = static_cast<std::size_t>(part.part_agent_count());
   ASSERT_EQ(part.columns().size(), rows * 28);
   std::vector<std::uint32_t> words(rows * 7);
-  std::memcpy(words.data(), part.columns().data(), part.columns().size());
+  if (rows > 0) {
+    std::memcpy(words.data(), part.columns().data(), rows * 28);
+  }
   for (std::size_t row = 0; row < rows; ++row) {
     Motion motion{};
     for (std::size_t column = 0; column < 6; ++column) {

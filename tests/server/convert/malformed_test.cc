@@ -1,5 +1,6 @@
 #include "server/convert/malformed.h"
 
+#include <google/protobuf/stubs/common.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,8 +18,17 @@ using core::Error;
 using core::ErrorCode;
 using std::string_literals::operator""s;
 
+// Older Protobuf prints a line for every string that is not UTF-8.
+const bool kQuiet = [] {
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  google::protobuf::SetLogHandler(nullptr);
+#endif
+  return true;
+}();
+
 template <typename Message>
 Error Explain(const std::string& bytes) {
+  EXPECT_TRUE(kQuiet);
   Message message;
   EXPECT_FALSE(message.ParseFromString(bytes));
   return ExplainMalformed(bytes, *Message::descriptor());
