@@ -110,7 +110,7 @@ TEST_F(CommandInboxTest, EveryKindOfCommandComesOutAsItWentIn) {
   core::AreaPlacement box{.count = 2,
                           .prototype = {.position = {-0.0f, 0.0f, 0.0f}},
                           .area = core::Box{{-1.0f, -0.0f, 0.0f}, {}}};
-  core::SetTarget clear{.agent_ids = {1, 1}, .slot = 3, .target = {}};
+  core::SetTarget clear{.agent_ids = {2, 1}, .slot = 3, .target = {}};
   core::Archetype bare{.id = core::kMaxArchetypeId, .mass = 2.0f};
   const std::vector<core::Command> commands = {
       Define(),
