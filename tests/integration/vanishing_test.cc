@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,17 +22,17 @@
 namespace meander {
 namespace {
 
+std::unique_ptr<Server> StartServer() {
+  Options options;
+  options.listen = "127.0.0.1:0";
+  std::string error;
+  auto server = Server::Start(options, error);
+  MEANDER_CHECK(server != nullptr);
+  return server;
+}
+
 class VanishingTest : public testing::Test {
  protected:
-  VanishingTest() {
-    Options options;
-    options.listen = "127.0.0.1:0";
-    std::string error;
-    server_ = Server::Start(options, error);
-    MEANDER_CHECK(server_ != nullptr);
-    client_ = std::make_unique<Client>(server_->address());
-  }
-
   std::size_t Subscribers(const std::string& id) const {
     return server_->worlds().Find(id)->stream().subscribers();
   }
@@ -40,8 +41,9 @@ class VanishingTest : public testing::Test {
     return Until(*client_, [&] { return Subscribers(id) == count; });
   }
 
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<Client> client_;
+  const std::unique_ptr<Server> server_ = StartServer();
+  const std::unique_ptr<Client> client_ =
+      std::make_unique<Client>(server_->address());
 };
 
 TEST_F(VanishingTest, CancelledWatchersAreForgottenAndOthersGoOn) {
@@ -147,6 +149,47 @@ TEST_F(VanishingTest, WatchersThatCancelAtAnyMomentLeaveNothing) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_TRUE(BecomesSubscribers("a", 0));
+}
+
+// Four ways for a stream to end, all at once, again and again.
+TEST(RacingTest, CancelsDeadlinesDeletesAndADrainEndEachStreamOnce) {
+  for (int round = 0; round < 10; ++round) {
+    const auto server = StartServer();
+    const Client client(server->address());
+    v1::CreateWorldRequest request;
+    request.set_world_id("a");
+    request.mutable_world()->mutable_simulation()->set_tick_rate_hz(1000);
+    ASSERT_TRUE(client.Create(request).ok());
+    std::atomic<int> ended{0};
+    std::atomic<bool> over{false};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = t; !over; ++i) {
+          Call call;
+          if (i % 3 == 0) {
+            call.context.set_deadline(std::chrono::system_clock::now() +
+                                      std::chrono::milliseconds(i % 5));
+          }
+          const auto reader = client.Watch(call.context, "worlds/a");
+          v1::Frame frame;
+          for (int reads = i % 4; reads > 0; --reads) reader->Read(&frame);
+          if (i % 3 == 1) call.context.TryCancel();
+          if (i % 3 == 2) (void)client.Delete("worlds/a");
+          while (reader->Read(&frame)) {
+          }
+          EXPECT_FALSE(reader->Finish().ok());
+          if (i % 3 == 2) (void)client.Create(request);
+          ++ended;
+          ended.notify_one();
+        }
+      });
+    }
+    for (int now = 0; now < 50; now = ended) ended.wait(now);
+    server->Drain();
+    over = true;
+    for (std::thread& thread : threads) thread.join();
+  }
 }
 
 TEST_F(VanishingTest, WorldsDieUnderWatchersSteppersAndSubmitters) {

@@ -296,6 +296,7 @@ std::vector<BadCase> ShapesThatAreNone() {
       {"despawn_agents { agent_ids: [1, 0] }", "despawn_agents.agent_ids[1]",
        ErrorCode::kOutOfBounds},
       {"set_target { slot: 1 }", "set_target.agent_ids"},
+      {"set_target { agent_ids: [3, 3] }", "set_target.agent_ids"},
   };
 }
 
@@ -392,7 +393,7 @@ TEST(CommandConvertTest, RefusesLongListsBeforeItCopiesThem) {
   for (int i = 0; i < 17; ++i) archetype.add_terms()->mutable_seek();
   violations = Refusals(define);
   ASSERT_EQ(violations.size(), 1u);
-  EXPECT_EQ(violations[0].code, ErrorCode::kQuotaExceeded);
+  EXPECT_EQ(violations[0].code, ErrorCode::kOutOfBounds);
   EXPECT_EQ(violations[0].field,
             "commands[0].define_archetype.archetype.terms");
 }
