@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/codec/command_codec.h"
 #include "core/validation.h"
@@ -165,7 +166,7 @@ core::Result<CommandAdmission> CommandInbox::PlanCommand(
     return *std::move(refusal);
   }
   const std::int64_t spawns = core::SpawnCount(command.operation);
-  if (auto refusal = CheckSpawns(spawns, plan.horizon)) {
+  if (auto refusal = CheckCounts(spawns, plan.horizon)) {
     return *std::move(refusal);  // before anything is made of so many
   }
   core::AdmittedCommand admitted{
@@ -179,7 +180,7 @@ core::Result<CommandAdmission> CommandInbox::PlanCommand(
                         .agent_count = spawns,
                         .bytes = {}};
   core::EncodeCommand(admitted, record.bytes);
-  if (auto refusal = CheckRoom(record.bytes.size(), plan.horizon)) {
+  if (auto refusal = CheckBytes(record.bytes.size(), plan.horizon)) {
     command.operation = std::move(admitted.operation);
     return *std::move(refusal);
   }
@@ -214,26 +215,25 @@ core::Result<std::int64_t> CommandInbox::ChooseTick(
   return std::max(wanted, horizon.collected_tick + 1);
 }
 
-std::optional<core::Error> CommandInbox::CheckSpawns(
+std::optional<core::Error> CommandInbox::CheckCounts(
     std::int64_t spawns, const Horizon& horizon) const {
-  const std::int64_t agents = horizon.live_agents + horizon.pending.spawns;
-  if (spawns == 0 || spawns <= config_.max_agents - agents) return std::nullopt;
-  return OverQuota("agents, alive and pending", agents, spawns,
-                   config_.max_agents);
+  const TickLoad& pending = horizon.pending;
+  const std::int64_t agents = horizon.live_agents + pending.spawns;
+  if (spawns > 0 && spawns > config_.max_agents - agents) {
+    return OverQuota("agents, alive and pending", agents, spawns,
+                     config_.max_agents);
+  }
+  if (pending.commands < limits_.max_pending_commands) return std::nullopt;
+  return OverQuota("pending commands", Signed(pending.commands), 1,
+                   Signed(limits_.max_pending_commands));
 }
 
-std::optional<core::Error> CommandInbox::CheckRoom(
+std::optional<core::Error> CommandInbox::CheckBytes(
     std::size_t bytes, const Horizon& horizon) const {
-  const TickLoad& pending = horizon.pending;
-  if (pending.commands >= limits_.max_pending_commands) {
-    return OverQuota("pending commands", Signed(pending.commands), 1,
-                     Signed(limits_.max_pending_commands));
-  }
-  if (bytes > limits_.max_pending_bytes - pending.bytes) {
-    return OverQuota("bytes of pending commands", Signed(pending.bytes),
-                     Signed(bytes), Signed(limits_.max_pending_bytes));
-  }
-  return std::nullopt;
+  const std::size_t pending = horizon.pending.bytes;
+  if (bytes <= limits_.max_pending_bytes - pending) return std::nullopt;
+  return OverQuota("bytes of pending commands", Signed(pending), Signed(bytes),
+                   Signed(limits_.max_pending_bytes));
 }
 
 std::optional<core::Error> CommandInbox::Commit(Plan& plan,

@@ -98,10 +98,10 @@ class CommandInbox {
   core::Result<std::int64_t> ChooseTick(std::int64_t wanted,
                                         const std::string& path,
                                         const Horizon& horizon) const;
-  std::optional<core::Error> CheckSpawns(std::int64_t spawns,
+  std::optional<core::Error> CheckCounts(std::int64_t spawns,
                                          const Horizon& horizon) const;
-  std::optional<core::Error> CheckRoom(std::size_t bytes,
-                                       const Horizon& horizon) const;
+  std::optional<core::Error> CheckBytes(std::size_t bytes,
+                                        const Horizon& horizon) const;
   std::optional<core::Error> Commit(Plan& plan, AdmissionResults& results);
   void MoveLate(Plan& plan, AdmissionResults& results) const;
 
