@@ -26,10 +26,12 @@ struct Outcome {
     std::vector<std::string> argv = {ServerPath()};
     argv.insert(argv.end(), flags.begin(), flags.end());
     Process process(argv);
-    errors = process.ReadErrors();
     for (std::string line; !(line = process.ReadLine()).empty();) {
       output += line + '\n';
+      // It was not meant to go on.
+      if (line.find("listens") != std::string::npos) process.Signal(SIGKILL);
     }
+    errors = process.ReadErrors();
     code = process.Wait();
   }
 
