@@ -98,20 +98,26 @@ TEST(StepWorldTest, ExchangingTwoAgentsExchangesWhatBecomesOfThem) {
 }
 
 TEST(StepWorldTest, APursuerSeesItsPreyWhereItWasBefore) {
-  TestWorld world;
-  world.Submit(DefineArchetype{SeekerArchetype(1)});
-  Archetype prey = SeekerArchetype(2);
-  prey.max_speed = 1000.0f;
-  prey.terms.clear();
-  world.Submit(DefineArchetype{prey});
-  NewAgent fast = AgentAt({10, 0, 0}, 2);
-  fast.velocity = {0, 600, 0};
-  // The prey comes first in the order of ids and of definition alike.
-  world.Submit(Spawn({fast, AgentToward({0, 0, 0}, AgentTarget(1))}));
-  world.Step();
-  EXPECT_EQ(world.Agent(1).position.y, 600.0f * (1.0f / 60.0f));
-  EXPECT_EQ(world.Agent(2).velocity.y, 0.0f);
-  EXPECT_GT(world.Agent(2).velocity.x, 0.0f);
+  // The prey comes first or last, in the order of definition and of ids.
+  for (const bool prey_first : {true, false}) {
+    TestWorld world;
+    Archetype prey = SeekerArchetype(2);
+    prey.max_speed = 1000.0f;
+    prey.terms.clear();
+    if (prey_first) world.Submit(DefineArchetype{prey});
+    world.Submit(DefineArchetype{SeekerArchetype(1)});
+    if (!prey_first) world.Submit(DefineArchetype{prey});
+    NewAgent fast = AgentAt({10, 0, 0}, 2);
+    fast.velocity = {0, 600, 0};
+    const AgentId hunter = prey_first ? 2 : 1;
+    const NewAgent seeker =
+        AgentToward({0, 0, 0}, AgentTarget(prey_first ? 1 : 2));
+    world.Submit(prey_first ? Spawn({fast, seeker}) : Spawn({seeker, fast}));
+    world.Step();
+    EXPECT_EQ(world.Agent(3 - hunter).position.y, 600.0f * (1.0f / 60.0f));
+    EXPECT_EQ(world.Agent(hunter).velocity.y, 0.0f);
+    EXPECT_GT(world.Agent(hunter).velocity.x, 0.0f);
+  }
 }
 
 TEST(StepWorldTest, AnAgentIsSoughtInTheStepThatSpawnsIt) {
