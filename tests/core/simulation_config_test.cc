@@ -1,6 +1,7 @@
 #include "core/simulation_config.h"
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -115,6 +116,32 @@ TEST(SimulationConfigTest, TheLowerBoundLiesBelowTheUpperOnAxesOfThePlane) {
           << axis.name << " in plane " << static_cast<int>(plane);
     }
   }
+}
+
+TEST(SimulationConfigTest, BoundsOffThePlaneAreIgnored) {
+  for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    for (const Axis& axis : kAxes) {
+      for (const float value : {kNan, kInfinity, -20000.0f}) {
+        const Violations violations = ValidateWith([&](SimulationConfig& c) {
+          c.plane = plane;
+          c.bounds_min.*axis.member = value;
+        });
+        const bool in_plane = PlaneMask(plane).*axis.member != 0.0f;
+        EXPECT_EQ(violations.empty(), !in_plane) << axis.name << " " << value;
+      }
+    }
+  }
+}
+
+TEST(SimulationConfigTest, FlatteningSetsWhatIsOffThePlaneToPositiveZero) {
+  const Vec3 value{-1.0f, kNan, -0.0f};
+  EXPECT_TRUE(std::isnan(Flatten(value, Plane::kNone).y));
+  EXPECT_EQ(Flatten(value, Plane::kXZ), (Vec3{-1.0f, 0.0f, -0.0f}));
+  const Vec3 flat = Flatten({-1.0f, 2.0f, -0.0f}, Plane::kXY);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(flat.z), 0u);
+  EXPECT_EQ(
+      std::bit_cast<std::uint32_t>(Flatten({-0.0f, 1.0f, 2.0f}, Plane::kYZ).x),
+      0u);
 }
 
 TEST(SimulationConfigTest, EveryFieldAtFaultIsNamed) {
