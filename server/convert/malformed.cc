@@ -137,13 +137,14 @@ bool IsPacked(std::string_view bytes, WireType type) {
 }
 
 std::optional<Error> Walk(std::string_view bytes, const Descriptor& type,
-                          const Place& place);
+                          const Place& place, std::size_t& messages);
 
 // What is wrong with a length-delimited value of a field that may be one.
-std::optional<Error> WalkValue(std::string_view value, const Place& place) {
+std::optional<Error> WalkValue(std::string_view value, const Place& place,
+                               std::size_t& messages) {
   const FieldDescriptor& field = *place.field;
   if (field.type() == FieldDescriptor::TYPE_MESSAGE) {
-    return Walk(value, *field.message_type(), place);
+    return Walk(value, *field.message_type(), place, messages);
   }
   if (field.type() == FieldDescriptor::TYPE_STRING && !IsUtf8(value)) {
     return Error{ErrorCode::kMalformed, place.Path(), "is not valid UTF-8"};
@@ -154,8 +155,10 @@ std::optional<Error> WalkValue(std::string_view value, const Place& place) {
   return std::nullopt;
 }
 
+// Adds the message and those in it to `messages`.
 std::optional<Error> Walk(std::string_view bytes, const Descriptor& type,
-                          const Place& place) {
+                          const Place& place, std::size_t& messages) {
+  ++messages;
   if (place.depth > kMaxDepth) return NotTheMessage(place, type);
   Cursor in(bytes);
   std::map<int, std::size_t> seen;  // Of repeated fields, by number.
@@ -179,7 +182,7 @@ std::optional<Error> Walk(std::string_view bytes, const Descriptor& type,
     }
     const auto value = in.TakeDelimited();
     if (!value) return NotTheMessage(below, type);
-    if (auto error = WalkValue(*value, below)) return error;
+    if (auto error = WalkValue(*value, below, messages)) return error;
   }
   return std::nullopt;
 }
@@ -222,8 +225,25 @@ bool IsUtf8(std::string_view bytes) {
 
 Error ExplainMalformed(std::string_view bytes, const Descriptor& type) {
   const Place root;
-  if (auto error = Walk(bytes, type, root)) return *std::move(error);
+  std::size_t messages = 0;
+  if (auto error = Walk(bytes, type, root, messages)) return *std::move(error);
   return NotTheMessage(root, type);
+}
+
+std::optional<Error> CheckDensity(std::string_view bytes,
+                                  const Descriptor& type) {
+  constexpr std::size_t kLeastBytes = 2;  // A tag and a length.
+  const std::size_t allowed =
+      kMessagesAlwaysAllowed + bytes.size() / kBytesForEachMore;
+  if (bytes.size() / kLeastBytes < allowed) return std::nullopt;
+  std::size_t messages = 0;
+  // What is malformed is for the parser to refuse.
+  (void)Walk(bytes, type, Place{}, messages);
+  if (messages <= allowed) return std::nullopt;
+  return Error{ErrorCode::kOutOfBounds, "",
+               "a request of " + std::to_string(bytes.size()) +
+                   " bytes may hold " + std::to_string(allowed) +
+                   " messages at most; it holds " + std::to_string(messages)};
 }
 
 }  // namespace meander::convert

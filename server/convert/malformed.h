@@ -1,4 +1,4 @@
-// What is wrong with a request that does not parse.
+// What is wrong with a request that does not parse, or should not be parsed.
 //
 // gRPC and Protobuf only say that it failed. This walks the bytes as the
 // message's descriptor reads them and names the first field at fault: a string
@@ -10,6 +10,8 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "core/error.h"
@@ -19,6 +21,15 @@ namespace meander::convert {
 // Of a request of that type, whose parser refused the bytes.
 core::Error ExplainMalformed(std::string_view bytes,
                              const google::protobuf::Descriptor& type);
+
+// A message takes two bytes on the wire and about a hundred when parsed. What
+// is wrong with a request that holds too many messages for its length; looks
+// only at bytes that could.
+std::optional<core::Error> CheckDensity(
+    std::string_view bytes, const google::protobuf::Descriptor& type);
+
+inline constexpr std::size_t kMessagesAlwaysAllowed = 131'072;
+inline constexpr std::size_t kBytesForEachMore = 8;
 
 // As Unicode defines it: no overlong forms, no surrogates, up to U+10FFFF.
 bool IsUtf8(std::string_view bytes);

@@ -31,11 +31,14 @@ std::optional<core::Error> TakeRequest(const grpc::ByteBuffer* bytes,
                        "the call carries no message"};
   }
   buffer.Clear();
+  const std::string_view text(reinterpret_cast<const char*>(slice.begin()),
+                              slice.size());
+  if (auto error = convert::CheckDensity(text, *request.GetDescriptor())) {
+    return error;
+  }
   if (request.ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) {
     return std::nullopt;
   }
-  const std::string_view text(reinterpret_cast<const char*>(slice.begin()),
-                              slice.size());
   return convert::ExplainMalformed(text, *request.GetDescriptor());
 }
 

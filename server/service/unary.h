@@ -9,6 +9,7 @@
 #ifndef MEANDER_SERVER_SERVICE_UNARY_H_
 #define MEANDER_SERVER_SERVICE_UNARY_H_
 
+#include <google/protobuf/arena.h>
 #include <google/protobuf/message.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
@@ -107,7 +108,8 @@ grpc::ServerUnaryReactor* ServeUnary(const grpc::ByteBuffer* bytes,
                                      Handler&& handler) {
   auto* call = new UnaryCall(response);
   Responder<Response> responder(std::make_shared<UnaryTicket>(*call));
-  Request request;
+  google::protobuf::Arena arena;
+  Request& request = *Request::default_instance().New(&arena);
   if (const auto error = TakeRequest(bytes, request)) {
     responder.Fail(*error);
   } else {

@@ -341,6 +341,23 @@ TEST_F(BadInputTest, RequestsOfMoreThanFourMebibytesAreRefused) {
   client_.MustServe();
 }
 
+// Two bytes each on the wire, a hundred in memory.
+TEST_F(BadInputTest, RequestsOfTooManyMessagesAreRefused) {
+  const std::string name = client_.MustCreate("a");
+  v1::SubmitCommandsRequest request;
+  request.set_world(name);
+  for (int i = 0; i < 30; ++i) {
+    auto& list =
+        *request.add_commands()->mutable_spawn_agents()->mutable_agents();
+    for (int j = 0; j < 65'536; ++j) list.add_agents();
+  }
+  const Refusal refusal = Explain(client_.Submit(request));
+  EXPECT_EQ(refusal.code, StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(refusal.reason, "OUT_OF_BOUNDS");
+  EXPECT_NE(refusal.message.find("messages at most"), std::string::npos);
+  client_.MustServe();
+}
+
 // A few kilobytes could stand for gigabytes.
 TEST_F(BadInputTest, CompressedRequestsAreRefused) {
   Call call;

@@ -113,6 +113,45 @@ TEST(MalformedTest, FindsSomethingWrongInWhateverProtobufRefuses) {
   EXPECT_GT(refused, 1000);
 }
 
+TEST(DensityTest, LetsThroughWhatPeopleSend) {
+  v1::SubmitCommandsRequest request;
+  request.set_world("worlds/a");
+  auto& list =
+      *request.add_commands()->mutable_spawn_agents()->mutable_agents();
+  for (int i = 0; i < 65'536; ++i) list.add_agents()->set_archetype_id(1);
+  for (int i = 0; i < 110'000; ++i) {
+    v1::NewAgent& agent = *request.mutable_commands(0)
+                               ->mutable_spawn_agents()
+                               ->mutable_agents()
+                               ->add_agents();
+    agent.set_archetype_id(1);
+    agent.mutable_position()->set_x(1);
+    agent.mutable_position()->set_y(2);
+    agent.mutable_velocity()->set_x(3);
+  }
+  const std::string bytes = request.SerializeAsString();
+  EXPECT_EQ(CheckDensity(bytes, *request.GetDescriptor()), std::nullopt);
+}
+
+TEST(DensityTest, RefusesNothingButMessages) {
+  v1::SubmitCommandsRequest request;
+  auto& list =
+      *request.add_commands()->mutable_spawn_agents()->mutable_agents();
+  for (int i = 0; i < 1'000'000; ++i) list.add_agents();
+  const std::string bytes = request.SerializeAsString();
+  const auto error = CheckDensity(bytes, *request.GetDescriptor());
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->code, ErrorCode::kOutOfBounds);
+  EXPECT_NE(error->reason.find("it holds 1000004"), std::string::npos)
+      << error->reason;
+}
+
+TEST(DensityTest, LeavesWhatIsMalformedToTheParser) {
+  const std::string bytes(4'000'000, '\xff');
+  EXPECT_EQ(CheckDensity(bytes, *v1::SubmitCommandsRequest::descriptor()),
+            std::nullopt);
+}
+
 TEST(Utf8Test, TakesWhatUnicodeDefines) {
   for (const std::string& good :
        {""s, "plain"s, "\0"s, "\xc2\x80"s, "\xdf\xbf"s, "\xe0\xa0\x80"s,
