@@ -27,12 +27,14 @@ took() { printf '   %d s\n' "$((SECONDS - part_started))"; }
 
 part 'set-up'
 bash .ci/setup build
+# A mistyped flag shows before the build.
+/usr/bin/python3 client_examples/python/quickstart.py --check-arguments "$@"
 took
 
 part 'build a release (the first time takes a few minutes)'
-cmake --preset release >build-release.log 2>&1 ||
-  { cat build-release.log; rm -f build-release.log; exit 1; }
-rm -f build-release.log
+mkdir -p build
+cmake --preset release >build/configure.log 2>&1 ||
+  { cat build/configure.log; exit 1; }
 cmake --build --preset release --target meanderd cpp_watch
 took
 

@@ -37,6 +37,9 @@ ABSL_FLAG(absl::Duration, drain_timeout,
   ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help)
 
 MEANDER_LIMIT(uint64_t, max_worlds, "[Limits of the server] worlds at once");
+MEANDER_LIMIT(int64_t, max_agents_total,
+              "[Limits of the server] agents, alive and about to be spawned, "
+              "of all worlds together; one takes about 400 bytes");
 MEANDER_LIMIT(uint64_t, max_request_bytes,
               "[Limits of the server] bytes of a request");
 MEANDER_LIMIT(uint64_t, max_message_bytes,
@@ -100,6 +103,7 @@ std::vector<Range> Ranges(const Options& options) {
       {"worker_threads", options.worker_threads, 0, 1024},
       {"stream_threads", options.stream_threads, 1, 1024},
       {"max_worlds", limits.max_worlds, 1, kMany},
+      {"max_agents_total", u64(limits.max_agents_total), 1, kMany},
       {"max_request_bytes", limits.max_request_bytes, kKiB, 1024 * kMiB},
       {"max_message_bytes", limits.max_message_bytes, 64 * kKiB, 4 * kMiB},
       {"max_page_size", limits.max_page_size, 1, kMany},
@@ -200,6 +204,7 @@ Options OptionsFromFlags() {
       absl::ToChronoMilliseconds(absl::GetFlag(FLAGS_drain_timeout));
   hosting::Limits& limits = options.limits;
   limits.max_worlds = absl::GetFlag(FLAGS_max_worlds);
+  limits.max_agents_total = absl::GetFlag(FLAGS_max_agents_total);
   limits.max_request_bytes = absl::GetFlag(FLAGS_max_request_bytes);
   limits.max_message_bytes = absl::GetFlag(FLAGS_max_message_bytes);
   limits.max_page_size = absl::GetFlag(FLAGS_max_page_size);

@@ -108,12 +108,13 @@ Server::Server(const Options& options)
     : options_(options),
       listen_(*ParseListenAddress(options.listen)),
       log_(LogLimits(options_.limits)),
+      agents_(options_.limits.max_agents_total),
       scheduler_(clock_),
       broadcaster_(options_.stream_threads),
       workers_(options_.worker_threads),
       worlds_(hosting::HostContext{
-          options_.limits, clock_, log_, scheduler_, broadcaster_, workers_,
-          MakeFrameEncoder(options_.limits.max_message_bytes)}),
+          options_.limits, clock_, log_, agents_, scheduler_, broadcaster_,
+          workers_, MakeFrameEncoder(options_.limits.max_message_bytes)}),
       health_({"meander.v1.WorldService", "meander.v1.CommandService",
                "meander.v1.QueryService", "meander.v1.StreamService",
                "grpc.health.v1.Health"}) {}

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
 #include "server/hosting/tick_scheduler.h"
 #include "server/hosting/worker_pool.h"
@@ -60,6 +61,7 @@ class Server {
 
   hosting::MonotonicClock clock_;
   log::MemoryWorldLog log_;
+  hosting::AgentBudget agents_;
   hosting::TickScheduler scheduler_;
   stream::Broadcaster broadcaster_;
   service::AnswerQueue answers_;

@@ -5,15 +5,16 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <charconv>
 #include <chrono>
 #include <cinttypes>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "meander/v1/stream_service.grpc.pb.h"
@@ -50,15 +51,23 @@ bool Flag(std::string_view argument, std::string_view name,
   return true;
 }
 
+// The whole of `text` as a number that is at least 0.
+template <typename Number>
+bool ParseNumber(const std::string& text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && number >= Number{0};
+}
+
 bool Parse(int argc, char** argv, Arguments& arguments) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     std::string value;
     if (Flag(argument, "--server=", arguments.server)) continue;
     if (Flag(argument, "--seconds=", value)) {
-      arguments.seconds = std::strtod(value.c_str(), nullptr);
+      if (!ParseNumber(value, arguments.seconds)) return false;
     } else if (Flag(argument, "--interval_ticks=", value)) {
-      arguments.interval_ticks = std::atoi(value.c_str());
+      if (!ParseNumber(value, arguments.interval_ticks)) return false;
     } else if (argument.starts_with("-") || !arguments.world.empty()) {
       return false;
     } else {
@@ -75,19 +84,29 @@ struct Motion {
   std::size_t bytes = 0;
 };
 
-// Adds one message; frame.proto has the layout of the columns.
-void AddPart(const Frame& part, Motion& motion) {
-  const auto agents = static_cast<std::size_t>(part.part_agent_count());
+constexpr std::size_t kBytesPerAgent = 28;
+
+// Adds one message; frame.proto has the layout of the columns. False when the
+// message contradicts itself.
+bool AddPart(const Frame& part, Motion& motion) {
+  const std::string& columns = part.columns();
+  const std::size_t agents = columns.size() / kBytesPerAgent;
+  if (columns.size() % kBytesPerAgent != 0 ||
+      static_cast<std::int64_t>(agents) != part.part_agent_count()) {
+    return false;
+  }
+  if (agents == 0) return true;
   // Copied, for the bytes of a message may lie at any address.
   std::vector<float> velocity(3 * agents);
-  std::memcpy(velocity.data(), part.columns().data() + 4 * 4 * agents,
+  std::memcpy(velocity.data(), columns.data() + 4 * 4 * agents,
               velocity.size() * sizeof(float));
   for (std::size_t i = 0; i < agents; ++i) {
     motion.speed_sum += static_cast<double>(std::hypot(
         velocity[i], velocity[agents + i], velocity[2 * agents + i]));
   }
   motion.agents += part.part_agent_count();
-  motion.bytes += part.columns().size();
+  motion.bytes += columns.size();
+  return true;
 }
 
 // Counts frames, and prints a line each second.
@@ -142,7 +161,11 @@ int Watch(const Arguments& arguments) {
       motion = {};
       rates.AddSkipped(part.skipped());
     }
-    AddPart(part, motion);
+    if (!AddPart(part, motion)) {
+      std::fprintf(stderr, "cpp_watch: a frame is not whole\n");
+      context.TryCancel();
+      return 1;
+    }
     if (part.part() + 1 < part.parts()) continue;
     any = true;
     rates.Add(part, motion);

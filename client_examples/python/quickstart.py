@@ -93,10 +93,15 @@ class Demonstration:
         return answer.state_hash
 
     def delete_worlds(self):
+        """Also after a failure, so that the next run finds its names free."""
         for name in self.made:
-            self.worlds.DeleteWorld(
-                world_service_pb2.DeleteWorldRequest(name=name),
-                timeout=CALL_SECONDS)
+            try:
+                self.worlds.DeleteWorld(
+                    world_service_pb2.DeleteWorldRequest(name=name),
+                    timeout=CALL_SECONDS)
+            except grpc.RpcError as error:
+                print(f"quickstart: cannot delete {name}: {explain(error)}",
+                      file=sys.stderr)
 
 
 def check(what, holds):
@@ -121,15 +126,27 @@ def run(demonstration, seed, seconds):
           f"as real time")
 
     print("-- and another seed")
-    other = demonstration.step_to("quickstart-other", seed + 1, tick)
+    other_seed = seed ^ 1
+    other = demonstration.step_to("quickstart-other", other_seed, tick)
 
     print(f"-- state hashes at tick {tick}")
     print(f"   {live:016x}  seed {seed}, watched live")
     print(f"   {again:016x}  seed {seed}, stepped by hand")
-    print(f"   {other:016x}  seed {seed + 1}")
+    print(f"   {other:016x}  seed {other_seed}")
     same = check("the same seed gives the same bits", live == again)
     differs = check("another seed gives others", live != other)
     return same and differs
+
+
+def number(kind, least, most):
+    """An argparse type: a number within limits, named when it is not."""
+    def parse(text):
+        value = kind(text)
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(
+                f"must be {least} to {most}; it is {text}")
+        return value
+    return parse
 
 
 def main():
@@ -137,17 +154,25 @@ def main():
         description="One seed, two worlds, the same bits.")
     parser.add_argument("--server", default="127.0.0.1:50051",
                         help="host:port (default %(default)s)")
-    parser.add_argument("--seed", type=int, default=42)
-    parser.add_argument("--agents", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seed", type=number(int, 0, 2**64 - 1), default=42,
+                        help="of the first two worlds (default %(default)s)")
+    parser.add_argument("--agents", type=number(int, 1, 1_000_000),
+                        default=1000, help="wanderers (default %(default)s)")
+    parser.add_argument("--seconds", type=number(float, 2, 3600), default=10,
+                        help="to watch for (default %(default)s)")
+    parser.add_argument("--check-arguments", action="store_true",
+                        help="do nothing else")
     arguments = parser.parse_args()
+    if arguments.check_arguments:
+        return
     with grpc.insecure_channel(arguments.server) as channel:
         demonstration = Demonstration(channel, arguments.agents)
         try:
             good = run(demonstration, arguments.seed, arguments.seconds)
-            demonstration.delete_worlds()
         except grpc.RpcError as error:
             sys.exit(f"quickstart: {explain(error)}")
+        finally:
+            demonstration.delete_worlds()
     sys.exit(0 if good else 1)
 
 

@@ -32,6 +32,7 @@ struct CommandInbox::Plan {
   std::int64_t next_sequence = 1;
   core::Admitted admitted;
   Horizon horizon;
+  std::int64_t taken_agents = 0;  // of the budget
 
   std::vector<core::AdmittedCommand> commands;
   std::vector<log::LogRecord> records;  // of each
@@ -40,8 +41,13 @@ struct CommandInbox::Plan {
 
 CommandInbox::CommandInbox(std::string uid,
                            const core::SimulationConfig& config,
-                           const Limits& limits, log::WorldLog& log)
-    : uid_(std::move(uid)), config_(config), limits_(limits), log_(log) {}
+                           const Limits& limits, log::WorldLog& log,
+                           AgentBudget& budget)
+    : uid_(std::move(uid)),
+      config_(config),
+      limits_(limits),
+      log_(log),
+      budget_(budget) {}
 
 core::Result<AdmissionResults> CommandInbox::Admit(
     std::span<BatchCommand> batch) {
@@ -58,6 +64,7 @@ core::Result<AdmissionResults> CommandInbox::Admit(
     if (results[i].ok()) plan.places.push_back(i);
   }
   if (std::optional<core::Error> refusal = Commit(plan, results)) {
+    budget_.Return(plan.taken_agents);
     // A store that is full refuses commands; else there is no world any more.
     if (refusal->code != ErrorCode::kQuotaExceeded) return *std::move(refusal);
     for (const std::size_t i : plan.places) results[i] = *refusal;
@@ -91,13 +98,16 @@ std::span<const core::AdmittedCommand> CommandInbox::Collect(
 void CommandInbox::Applied(std::int64_t live_agents) {
   commands_.clear();
   const std::lock_guard lock(mutex_);
+  const std::int64_t agents_before = horizon_.agents();
   horizon_.live_agents = live_agents;
   const auto applied = loads_.find(horizon_.collected_tick);
-  if (applied == loads_.end()) return;
-  horizon_.pending.commands -= applied->second.commands;
-  horizon_.pending.bytes -= applied->second.bytes;
-  horizon_.pending.spawns -= applied->second.spawns;
-  loads_.erase(applied);
+  if (applied != loads_.end()) {
+    horizon_.pending.commands -= applied->second.commands;
+    horizon_.pending.bytes -= applied->second.bytes;
+    horizon_.pending.spawns -= applied->second.spawns;
+    loads_.erase(applied);
+  }
+  if (!closed_) budget_.Return(agents_before - horizon_.agents());
 }
 
 std::int64_t CommandInbox::pending() const {
@@ -107,7 +117,9 @@ std::int64_t CommandInbox::pending() const {
 
 void CommandInbox::Close(const core::Error& error) {
   const std::lock_guard lock(mutex_);
-  if (!closed_) closed_ = error;
+  if (closed_) return;
+  closed_ = error;
+  budget_.Return(horizon_.agents());
 }
 
 std::optional<core::Error> CommandInbox::CheckBatch(
@@ -184,6 +196,12 @@ core::Result<CommandAdmission> CommandInbox::PlanCommand(
     command.operation = std::move(admitted.operation);
     return *std::move(refusal);
   }
+  if (!budget_.Take(spawns)) {
+    command.operation = std::move(admitted.operation);
+    return OverQuota("agents of all worlds, alive and pending", budget_.taken(),
+                     spawns, budget_.most());
+  }
+  plan.taken_agents += spawns;
   if (const auto* define =
           std::get_if<core::DefineArchetype>(&admitted.operation)) {
     plan.admitted.archetypes.set(
@@ -218,7 +236,7 @@ core::Result<std::int64_t> CommandInbox::ChooseTick(
 std::optional<core::Error> CommandInbox::CheckCounts(
     std::int64_t spawns, const Horizon& horizon) const {
   const TickLoad& pending = horizon.pending;
-  const std::int64_t agents = horizon.live_agents + pending.spawns;
+  const std::int64_t agents = horizon.agents();
   if (spawns > 0 && spawns > config_.max_agents - agents) {
     return OverQuota("agents, alive and pending", agents, spawns,
                      config_.max_agents);

@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/references.h"
 #include "core/simulation_config.h"
+#include "server/hosting/agent_budget.h"
 #include "server/hosting/limits.h"
 #include "server/log/world_log.h"
 
@@ -42,9 +43,9 @@ using AdmissionResults = std::vector<core::Result<CommandAdmission>>;
 
 class CommandInbox {
  public:
-  // `log` already has the world; both `log` and `limits` outlive the inbox.
+  // `log` already has the world. Limits, log and budget outlive the inbox.
   CommandInbox(std::string uid, const core::SimulationConfig& config,
-               const Limits& limits, log::WorldLog& log);
+               const Limits& limits, log::WorldLog& log, AgentBudget& budget);
 
   // Admits each command by itself, and takes what it admits out of the batch.
   // The batch as a whole is refused when it is empty or too large (the field
@@ -62,7 +63,7 @@ class CommandInbox {
   // Commands admitted for a tick whose step has not ended.
   std::int64_t pending() const;
 
-  // Refuses everything from now on.
+  // Refuses everything from now on and returns what it took of the budget.
   void Close(const core::Error& error);
 
  private:
@@ -86,6 +87,8 @@ class CommandInbox {
     std::int64_t collected_tick = 0;
     std::int64_t live_agents = 0;
     TickLoad pending;
+
+    std::int64_t agents() const { return live_agents + pending.spawns; }
   };
   struct Plan;
 
@@ -109,6 +112,7 @@ class CommandInbox {
   const core::SimulationConfig config_;
   const Limits& limits_;
   log::WorldLog& log_;
+  AgentBudget& budget_;  // has given what lives and what is pending
 
   // Admission, one batch at a time. Taken before mutex_.
   std::mutex admission_mutex_;

@@ -16,6 +16,7 @@ namespace meander::hosting {
 struct Limits {
   // Of the server.
   std::size_t max_worlds = 1'000;
+  std::int64_t max_agents_total = 10'000'000;  // alive and pending, all worlds
   std::size_t max_request_bytes = std::size_t{4} << 20;
   std::size_t max_message_bytes = std::size_t{1} << 20;  // of those it sends
   std::size_t max_page_size = 1'000;

@@ -58,7 +58,7 @@ WorldHost::WorldHost(const HostContext& context, WorldIdentity identity)
       log_(context.log),
       scheduler_(context.scheduler),
       workers_(context.workers),
-      inbox_(identity_.uid, identity_.config, limits_, log_),
+      inbox_(identity_.uid, identity_.config, limits_, log_, context.agents),
       world_(std::in_place, identity_.config, identity_.seed),
       schedule_(clock_.Now(), identity_.config.tick_rate_hz),
       state_hash_(world_->Hash(workers_).value) {

@@ -24,6 +24,7 @@
 #include "core/command.h"
 #include "core/error.h"
 #include "core/world.h"
+#include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
 #include "server/hosting/command_inbox.h"
 #include "server/hosting/limits.h"
@@ -48,6 +49,7 @@ struct HostContext {
   const Limits& limits;
   Clock& clock;
   log::WorldLog& log;
+  AgentBudget& agents;
   TickScheduler& scheduler;
   stream::Broadcaster& broadcaster;
   WorkerPool& workers;

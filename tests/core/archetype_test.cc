@@ -98,8 +98,8 @@ TEST(ArchetypeTest, HasAtMostSixteenTerms) {
   };
   EXPECT_THAT(with_terms(0), IsEmpty());
   EXPECT_THAT(with_terms(16), IsEmpty());
-  ExpectFault(with_terms(17), ErrorCode::kQuotaExceeded, "a.terms",
-              "17 terms; at most 16");
+  ExpectFault(with_terms(17), ErrorCode::kOutOfBounds, "a.terms",
+              "at most 16 terms; it holds 17");
 }
 
 TEST(ArchetypeTest, HasAtMostOneWander) {

@@ -219,7 +219,12 @@ TEST(SpawnAgentsTest, AListHoldsAtLeastOneAgentAndAtMostMaxAgents) {
   ExpectFault(with(0), ErrorCode::kMalformed, field, "at least one");
   EXPECT_THAT(with(1), IsEmpty());
   EXPECT_THAT(with(5), IsEmpty());
-  ExpectFault(with(6), ErrorCode::kQuotaExceeded, field, "6 agents; at most 5");
+  ExpectFault(with(6), ErrorCode::kOutOfBounds, field,
+              "at most 5 agents; it holds 6");
+  config.max_agents = kMaxAgents;
+  EXPECT_THAT(with(65'536), IsEmpty());
+  ExpectFault(with(65'537), ErrorCode::kOutOfBounds, field,
+              "at most 65536 agents; it holds 65537");
 }
 
 AreaPlacement Placement(Area area, std::int64_t count = 1) {
@@ -387,11 +392,40 @@ TEST(AgentIdsTest, AreAtLeastOneAndPositive) {
   }
 }
 
-TEST(AgentIdsTest, AreEachNamedOnceToBeDespawned) {
+TEST(AgentIdsTest, AreEachNamedOnce) {
   ExpectFault(ValidateOperation(DespawnAgents{{7, 3, 5, 3}}),
               ErrorCode::kMalformed, "c.despawn_agents.agent_ids",
               "names agent 3 twice");
-  EXPECT_THAT(ValidateOperation(SetTarget{{7, 3, 5, 3}, 0, {}}), IsEmpty());
+  ExpectFault(ValidateOperation(SetTarget{{7, 3, 5, 3}, 0, {}}),
+              ErrorCode::kMalformed, "c.set_target.agent_ids",
+              "names agent 3 twice");
+}
+
+TEST(AgentIdsTest, AreAtMostMaxAgents) {
+  SimulationConfig config = SmallConfig();
+  config.max_agents = 3;
+  EXPECT_THAT(ValidateOperation(DespawnAgents{{1, 2, 3}}, config), IsEmpty());
+  ExpectFault(ValidateOperation(DespawnAgents{{1, 2, 3, 4}}, config),
+              ErrorCode::kOutOfBounds, "c.despawn_agents.agent_ids",
+              "at most 3 agents");
+  ExpectFault(ValidateOperation(SetTarget{{1, 2, 3, 4}, 0, {}}, config),
+              ErrorCode::kOutOfBounds, "c.set_target.agent_ids",
+              "at most 3 agents");
+}
+
+TEST(TargetTest, CarriesNothingThatItsKindDoesNotUse) {
+  const auto with = [](const Target& target) {
+    return ValidateOperation(SetTarget{{1}, 0, target});
+  };
+  const auto expect_refused = [&](const Target& target) {
+    ExpectFault(with(target), ErrorCode::kMalformed, "c.set_target.target",
+                "does not have");
+  };
+  expect_refused({Target::Kind::kAgent, {kNan, 0.0f, 0.0f}, 1});
+  expect_refused({Target::Kind::kAgent, {0.0f, -0.0f, 0.0f}, 1});
+  expect_refused({Target::Kind::kPoint, {}, 7});
+  expect_refused({Target::Kind::kNone, {}, 7});
+  expect_refused({Target::Kind::kNone, {0.0f, 0.0f, 1.0f}, 0});
 }
 
 TEST(SetTargetTest, SlotHasLimits) {

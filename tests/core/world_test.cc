@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/agent_state.h"
@@ -270,6 +271,45 @@ TEST(WorldAllocationTest, AllocationsAreCounted) {
   const std::vector<int> ints(10);
   EXPECT_GE(allocated.calls(), 1u);
   EXPECT_GE(allocated.bytes(), ints.size() * sizeof(int));
+}
+
+// Many archetypes, each once the home of many agents, none of them now.
+TEST(WorldTest, KeepsNoMemoryForAgentsThatAreGone) {
+  SimulationConfig config;
+  World world(config, 1);
+  SerialFor serial;
+  std::int64_t sequence = 1;
+  AgentId next_id = 1;
+  const auto step = [&](Operation operation) {
+    const std::int64_t spawned = SpawnCount(operation);
+    const std::vector<AdmittedCommand> commands{
+        {.sequence = sequence++,
+         .apply_tick = world.tick() + 1,
+         .first_agent_id = spawned > 0 ? next_id : 0,
+         .operation = std::move(operation)}};
+    next_id += spawned;
+    std::vector<CommandOutcome> outcomes(1);
+    world.Step(commands, outcomes, serial);
+    ASSERT_EQ(outcomes[0], CommandOutcome::kApplied);
+  };
+  for (ArchetypeId id = 1; id <= 20; ++id) {
+    Archetype archetype{.id = id, .max_speed = 5.0f};
+    step(DefineArchetype{archetype});
+    NewAgent prototype;
+    prototype.archetype_id = id;
+    DespawnAgents all;
+    for (std::int64_t i = 0; i < 10'000; ++i) {
+      all.agent_ids.push_back(next_id + i);
+    }
+    step(SpawnAgents{AreaPlacement{10'000, prototype, Disc{{}, 10.0f}}});
+    step(std::move(all));
+  }
+  EXPECT_EQ(world.agent_count(), 0);
+  std::size_t rows = 0;
+  for (const Population& population : world.state().populations) {
+    rows += population.agents.targets.capacity();
+  }
+  EXPECT_LE(rows, 20u * 64u);
 }
 
 }  // namespace

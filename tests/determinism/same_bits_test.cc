@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cfenv>
+#include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -188,6 +191,37 @@ TEST_P(EveryScenario, RunsTheSameInAHostileFloatingPointEnvironment) {
     EXPECT_EQ(std::fegetround(), rounding) << "not given back";
     ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
     EXPECT_EQ(Hash(run.world()), expected);
+  }
+}
+
+// What is valid does not depend on how the host rounds: the slowest speed that
+// bounds allow, as a refusal names it, is allowed everywhere.
+TEST(HostileFloatingPointEnvironmentTest, ChangesNotWhatIsValid) {
+  for (const std::int32_t rate : {7, 30, 60, 333}) {
+    core::SimulationConfig config;
+    config.tick_rate_hz = rate;
+    config.bounds_min = {-100.0f, -100.0f, -100.0f};
+    config.bounds_max = {100.0f, 100.0f, 100.0f};
+    core::Archetype archetype{.id = 1};
+    const auto is_valid = [&](float speed) {
+      archetype.max_speed = speed;
+      return core::Validate(archetype, config, "").empty();
+    };
+    // The bits of positive numbers are in their order.
+    auto refused = std::bit_cast<std::uint32_t>(1.0e-6f);
+    auto allowed = std::bit_cast<std::uint32_t>(1.0f);
+    while (allowed - refused > 1) {
+      const std::uint32_t middle = refused + (allowed - refused) / 2;
+      (is_valid(std::bit_cast<float>(middle)) ? allowed : refused) = middle;
+    }
+    const auto slowest = std::bit_cast<float>(allowed);
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      ASSERT_EQ(std::fesetround(rounding), 0);
+      const bool same = is_valid(slowest);
+      ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
+      EXPECT_TRUE(same) << rate << " Hz, " << slowest;
+      EXPECT_FALSE(is_valid(std::nextafter(slowest, 0.0f)));
+    }
   }
 }
 

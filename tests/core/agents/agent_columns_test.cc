@@ -162,5 +162,25 @@ TEST(AgentColumnsTest, ColumnsStayTogetherUnderRandomChanges) {
   ExpectRows(agents, ids);
 }
 
+TEST(AgentColumnsTest, GiveBackTheMemoryOfRowsThatAreGone) {
+  AgentColumns agents;
+  std::vector<AgentId> ids;
+  for (AgentId id = 1; id <= 5000; ++id) {
+    AppendWithForce(agents, id);
+    ids.push_back(id);
+  }
+  const std::size_t full = agents.targets.capacity();
+  agents.ReleaseUnused();
+  EXPECT_EQ(agents.targets.capacity(), full) << "all rows are in use";
+  while (agents.size() > 100) {
+    agents.Remove(agents.size() - 1);
+    ids.pop_back();
+  }
+  agents.ReleaseUnused();
+  EXPECT_LT(agents.targets.capacity(), 500u);
+  EXPECT_LT(agents.force_z.capacity(), 500u);
+  ExpectRows(agents, ids);
+}
+
 }  // namespace
 }  // namespace meander::core

@@ -198,12 +198,12 @@ TEST(HostileSnapshotTest, AgentsLivedFromOneStepToAsManyAsTheirWorld) {
 TEST(HostileSnapshotTest, TargetsAreValidWithoutStrayBits) {
   // Of agent 3: slot 0 a point, slots 1 and 2 agents, slot 3 unset.
   ExpectRefusedWith(kAt.TargetKind(3) + 1, std::uint8_t{3}, "agents");
-  ExpectRefusedWith(kAt.TargetKind(0) + 1, std::uint8_t{0}, "stray bits");
-  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{0}, "stray bits");
-  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{1}, "stray bits");
-  ExpectRefusedWith(kAt.TargetAgent(0) + 8, std::int64_t{1}, "stray bits");
-  ExpectRefusedWith(kAt.TargetPoint(1, 2) + 4, -0.0f, "stray bits");
-  ExpectRefusedWith(kAt.TargetPoint(3, 0) + 4, 1.0f, "stray bits");
+  ExpectRefusedWith(kAt.TargetKind(0) + 1, std::uint8_t{0}, "does not have");
+  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{0}, "does not have");
+  ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{1}, "does not have");
+  ExpectRefusedWith(kAt.TargetAgent(0) + 8, std::int64_t{1}, "does not have");
+  ExpectRefusedWith(kAt.TargetPoint(1, 2) + 4, -0.0f, "does not have");
+  ExpectRefusedWith(kAt.TargetPoint(3, 0) + 4, 1.0f, "does not have");
   ExpectRefusedWith(kAt.TargetPoint(0, 1) + 4, -0.0f, "stray bits");
   ExpectRefusedWith(kAt.TargetPoint(0, 0) + 4, kNan,
                     "agent.targets[0].point.x");
@@ -290,7 +290,7 @@ TEST(HostileSnapshotTest, PendingCommandsAreValid) {
 }
 
 TEST(HostileSnapshotTest, PendingCommandsNameAgentsWhoseIdsWereGivenOut) {
-  const std::string reason = "has a pending command for an agent never spawned";
+  const std::string reason = "whose spawn was never admitted";
   const auto expect = [&](std::size_t at, const Operation& operation) {
     ExpectRefusedPending(
         [&](Admission& a) { a.pending[at].operation = operation; }, reason);
@@ -302,6 +302,25 @@ TEST(HostileSnapshotTest, PendingCommandsNameAgentsWhoseIdsWereGivenOut) {
   agent.targets[3] = AgentTarget(18);
   expect(kList, Spawn({AgentAt({}, 7), agent}));
   expect(kArea, SpawnAgents{AreaPlacement{10, agent, Disc{}}});
+}
+
+TEST(HostileSnapshotTest, PendingSpawnsAreOfDefinedArchetypes) {
+  ExpectRefusedPending(
+      [](Admission& a) {
+        a.pending[kList].operation = Spawn({AgentAt({}, 77), AgentAt({}, 7)});
+      },
+      "which no command admitted before defines");
+}
+
+// Those of its own spawn come after it.
+TEST(HostileSnapshotTest, PendingCommandsNameNoAgentThatComesLater) {
+  NewAgent agent = AgentAt({}, 7);
+  ExpectRefusedPending(
+      [&](Admission& a) {
+        agent.targets[0] = AgentTarget(a.pending[kList].first_agent_id);
+        a.pending[kList].operation = Spawn({AgentAt({}, 7), agent});
+      },
+      "whose spawn was never admitted");
 }
 
 TEST(HostileSnapshotTest, PendingSpawnsHaveIdsOfTheirOwn) {

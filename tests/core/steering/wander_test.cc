@@ -36,9 +36,8 @@ Vec3 WanderOnce(Agent& agent, const WanderWorldAngle& wander, float max_speed,
                 float weight = 1.0f) {
   KernelRows rows;
   rows.Add(agent.position, agent.velocity);
-  AddWanderWorldAngle(rows.Block(max_speed), wander, AxesOf(plane), dt,
-                      weight, std::span(&uniform, 1),
-                      std::span(&agent.turn, 1));
+  AddWanderWorldAngle(rows.Block(max_speed), wander, AxesOf(plane), dt, weight,
+                      std::span(&uniform, 1), std::span(&agent.turn, 1));
   return rows.Force(0);
 }
 
@@ -76,6 +75,16 @@ TEST(WanderTest, HasItsCircleAheadOfAMovingAgent) {
   EXPECT_NEAR(force.x, 2.4f, 1.0e-6f);
   EXPECT_NEAR(force.y, -0.8f, 1.0e-6f);
   EXPECT_EQ(Bits(force.z), 0u);
+}
+
+TEST(WanderTest, HasItsCircleAheadOfAnAgentHoweverSlow) {
+  for (const float speed : {1.0f, 1.0e-3f, 1.0e-9f, 1.0e-18f}) {
+    Agent agent;
+    agent.velocity = {0.0f, -speed, 0.0f};
+    const Vec3 force = WanderOnce(agent, {0.0f, 3.0f, 0.0f}, 5.0f, 0.5f);
+    EXPECT_NEAR(force.y, speed - 5.0f, 1.0e-5f) << speed;
+    EXPECT_EQ(force.x, 0.0f) << speed;
+  }
 }
 
 TEST(WanderTest, TheAngleIsMeasuredInTheAxesOfTheWorld) {
@@ -136,8 +145,8 @@ TEST(WanderTest, EachRowUsesItsOwnUniformAndTurn) {
     turns.push_back(agents.back().turn);
   }
   const WanderWorldAngle wander{2.0f, 3.0f, 8.0f};
-  AddWanderWorldAngle(rows.Block(6.0f), wander, AxesOf(Plane::kNone), kDt,
-                      0.5f, uniforms, turns);
+  AddWanderWorldAngle(rows.Block(6.0f), wander, AxesOf(Plane::kNone), kDt, 0.5f,
+                      uniforms, turns);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Vec3 force = WanderOnce(agents[i], wander, 6.0f, uniforms[i],
                                   Plane::kNone, kDt, 0.5f);

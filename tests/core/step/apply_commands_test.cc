@@ -63,6 +63,7 @@ class ApplyCommandsTest : public testing::Test {
   AgentRow Agent(AgentId id) const {
     const AgentLocation* at = state_.index.Find(id);
     EXPECT_NE(at, nullptr) << id;
+    if (at == nullptr) return {};
     return state_.populations[at->population].agents.Row(at->row);
   }
   bool Lives(AgentId id) const { return state_.index.Find(id) != nullptr; }

@@ -1,5 +1,6 @@
 #include "server/hosting/command_inbox.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -31,7 +32,7 @@ class CommandInboxTest : public testing::Test {
   }
 
   CommandInbox& inbox() {
-    if (!inbox_) inbox_.emplace("uid", config_, limits_, log_);
+    if (!inbox_) inbox_.emplace("uid", config_, limits_, log_, budget_);
     return *inbox_;
   }
 
@@ -69,6 +70,7 @@ class CommandInboxTest : public testing::Test {
   core::SimulationConfig config_;
   Limits limits_;
   log::MemoryWorldLog log_;
+  AgentBudget budget_{1'000'000};
   std::optional<CommandInbox> inbox_;
   std::int64_t tick_ = 0;
   std::int64_t live_ = 0;
@@ -298,7 +300,7 @@ TEST_F(CommandInboxTest, ARefusalTakesNothing) {
 TEST_F(CommandInboxTest, ALogThatRefusesLeavesNoTrace) {
   log::MemoryWorldLog small({.records_per_world = 2});
   ASSERT_FALSE(small.CreateWorld("uid"));
-  inbox_.emplace("uid", config_, limits_, small);
+  inbox_.emplace("uid", config_, limits_, small, budget_);
   ASSERT_TRUE(Admit({Define()})[0].ok());
   const AdmissionResults results = Admit({Define(2), Spawn(5), Spawn(1, 0, 9)});
   EXPECT_EQ(results[0].error().code, ErrorCode::kQuotaExceeded);
@@ -378,6 +380,43 @@ TEST_F(CommandInboxTest, CommandsThatRaceTheStepGetTheTickThatTheyAreTold) {
   }
   EXPECT_EQ(admitted.rbegin()->first,
             static_cast<std::int64_t>(admitted.size()));
+}
+
+TEST_F(CommandInboxTest, AllWorldsTogetherHaveALimitOfAgents) {
+  ASSERT_TRUE(budget_.Take(999'950));  // by other worlds
+  Admit({Define(), Spawn(30)});
+  EXPECT_EQ(budget_.taken(), 999'980);
+  const core::Error refusal = Refuse(Spawn(21));
+  EXPECT_EQ(refusal.code, ErrorCode::kQuotaExceeded);
+  EXPECT_THAT(refusal.reason, testing::HasSubstr("all worlds"));
+  EXPECT_THAT(refusal.reason, testing::HasSubstr("1000000"));
+  EXPECT_EQ(budget_.taken(), 999'980) << "a refused command takes nothing";
+  const AdmissionResults results = Admit({Spawn(20)});
+  EXPECT_EQ(results[0]->first_agent_id, 31);
+  EXPECT_EQ(budget_.taken(), 1'000'000);
+}
+
+TEST_F(CommandInboxTest, AgentsThatAreGoneAreReturnedToAllWorlds) {
+  Admit({Define(), Spawn(30)});
+  Step();
+  EXPECT_EQ(budget_.taken(), 30);
+  Admit({Spawn(5)});
+  live_ = 10;  // 20 have gone
+  Step();
+  EXPECT_EQ(budget_.taken(), 15);
+  Admit({Spawn(40)});
+  EXPECT_EQ(budget_.taken(), 55);
+  inbox().Close({ErrorCode::kWorldNotFound, "", "deleted"});
+  EXPECT_EQ(budget_.taken(), 0);
+  Step();
+  EXPECT_EQ(budget_.taken(), 0) << "a turn that was under way";
+}
+
+TEST_F(CommandInboxTest, ABatchThatTheLogRefusesReturnsItsAgents) {
+  inbox();
+  log_.DeleteWorld("uid");
+  RefuseBatch(Batch({Define(), Spawn(30)}));
+  EXPECT_EQ(budget_.taken(), 0);
 }
 
 }  // namespace

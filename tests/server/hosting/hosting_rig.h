@@ -200,6 +200,7 @@ class HostingRig {
         .limits = limits,
         .clock = clock,
         .log = log,
+        .agents = agents,
         .scheduler = scheduler,
         .broadcaster = broadcaster,
         .workers = workers,
@@ -244,6 +245,7 @@ class HostingRig {
   Limits limits;
   FakeClock clock;
   HookedLog log;
+  AgentBudget agents{1'000'000};
   std::function<void()> on_encode;
   TickScheduler scheduler{clock};
   stream::Broadcaster broadcaster{1};

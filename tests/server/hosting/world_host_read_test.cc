@@ -97,6 +97,27 @@ TEST(WorldHostReadTest, AFullReadWaitsForColdColumnsNotForATick) {
   EXPECT_EQ(full->cold->size(), full->motion.size());
 }
 
+// The answer comes from the end of a turn, when that turn will look no more:
+// what is asked then needs a turn of its own.
+TEST(WorldHostReadTest, WhoIsAnsweredMayAskAgainAtOnce) {
+  HostingRig rig;
+  const auto host = rig.Make(ClockMode::kManual);
+  Answer<stream::PublishedStateRef> second;
+  Answer<TickInfo> third;
+  Watcher& fourth = rig.NewWatcher();
+  host->Read(Detail::kMotion, [&](const auto& first) {
+    EXPECT_TRUE(first.ok());
+    host->Read(Detail::kFull, second.Callback());
+  });
+  EXPECT_NE((*second.Get())->cold, nullptr);
+  host->Step(1, {}, [&](const auto&) {
+    host->Step(1, {}, third.Callback());
+    host->Subscribe(fourth.subscription());
+  });
+  EXPECT_EQ(third.Get()->tick, 2);
+  fourth.AwaitTick(2);
+}
+
 TEST(WorldHostReadTest, PublishedColumnsEqualTheWorldBitForBit) {
   const scenarios::Scenario scenario = scenarios::Wanderers(300, 7);
   scenarios::ScenarioRun alone(scenario);
