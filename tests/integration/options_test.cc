@@ -1,8 +1,11 @@
 #include "server/options.h"
 
+#include <absl/flags/commandlineflag.h>
+#include <absl/flags/reflection.h>
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "server/server.h"
@@ -29,8 +32,6 @@ TEST(OptionsTest, FlagsHaveTheDefaultsOfTheStruct) {
   EXPECT_EQ(flags.worker_threads, plain.worker_threads);
   EXPECT_EQ(flags.stream_threads, plain.stream_threads);
   EXPECT_EQ(flags.drain_timeout, plain.drain_timeout);
-  EXPECT_EQ(flags.limits.max_message_bytes, plain.limits.max_message_bytes);
-  EXPECT_EQ(flags.limits.max_ticks_ahead, plain.limits.max_ticks_ahead);
 }
 
 TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
@@ -52,6 +53,7 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
                            "--max_page_size",
                            "--default_page_size",
                            "--max_pending_bytes_total",
+                           "--max_agents_total",
                            "--max_batch_commands",
                            "--max_step_ticks",
                            "--max_agents",
@@ -65,6 +67,50 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
                            "127.0.0.1:50051"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text;
   }
+}
+
+// What a flag sets, by its name.
+std::map<std::string, std::int64_t> LimitsByFlag(
+    const hosting::Limits& limits) {
+  const auto number = [](auto value) {
+    return static_cast<std::int64_t>(value);
+  };
+  return {
+      {"max_worlds", number(limits.max_worlds)},
+      {"max_agents_total", number(limits.max_agents_total)},
+      {"max_request_bytes", number(limits.max_request_bytes)},
+      {"max_message_bytes", number(limits.max_message_bytes)},
+      {"max_page_size", number(limits.max_page_size)},
+      {"default_page_size", number(limits.default_page_size)},
+      {"max_pending_bytes_total", number(limits.max_pending_bytes_total)},
+      {"max_agents", number(limits.max_agents)},
+      {"max_pending_commands", number(limits.max_pending_commands)},
+      {"max_pending_bytes", number(limits.max_pending_bytes)},
+      {"max_ticks_ahead", number(limits.max_ticks_ahead)},
+      {"max_subscribers", number(limits.max_subscribers)},
+      {"max_waiting_steppers", number(limits.max_waiting_steppers)},
+      {"max_waiting_readers", number(limits.max_waiting_readers)},
+      {"published_states", number(limits.published_states)},
+      {"max_batch_commands", number(limits.max_batch_commands)},
+      {"max_step_ticks", number(limits.max_step_ticks)},
+  };
+}
+
+TEST(OptionsTest, EachLimitIsSetByItsFlagAndNoOther) {
+  const auto defaults = LimitsByFlag(hosting::Limits{});
+  EXPECT_EQ(LimitsByFlag(OptionsFromFlags().limits), defaults);
+  for (const auto& [name, value] : defaults) {
+    const absl::FlagSaver saver;
+    std::string error;
+    absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
+    ASSERT_NE(flag, nullptr) << name;
+    ASSERT_TRUE(flag->ParseFrom(std::to_string(value + 1), &error)) << error;
+    auto expected = defaults;
+    expected[name] = value + 1;
+    EXPECT_EQ(LimitsByFlag(OptionsFromFlags().limits), expected) << name;
+  }
+  // A limit that is added must be added above.
+  EXPECT_EQ(sizeof(hosting::Limits), defaults.size() * sizeof(std::int64_t));
 }
 
 TEST(OptionsTest, ReadsAddresses) {
