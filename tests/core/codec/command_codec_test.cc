@@ -14,6 +14,7 @@
 #include "tests/core/codec/sample_commands.h"
 #include "tests/core/codec/with.h"
 #include "tests/core/counting_new.h"
+#include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
@@ -35,6 +36,17 @@ bool IsRecord(std::string_view bytes) {
   EXPECT_EQ(decoded.error().code, ErrorCode::kCorrupt);
   EXPECT_EQ(decoded.error().reason, "is not the record of a command");
   return false;
+}
+
+TEST(CommandCodecTest, TheSamplesAreValidCommands) {
+  SimulationConfig config = SmallConfig();
+  config.max_agents = kMaxAgents;
+  for (const SampleCommand& sample : SampleCommands()) {
+    EXPECT_TRUE(Validate({sample.command.apply_tick, sample.command.operation},
+                         config, "")
+                    .empty())
+        << sample.name;
+  }
 }
 
 TEST(CommandCodecTest, EveryCommandComesBackEqual) {

@@ -77,7 +77,7 @@ std::vector<SampleCommand> SampleCommands() {
       DespawnAgents{{7, std::numeric_limits<AgentId>::max()}});
   add("clear_a_target", SetTarget{{1}, 0, Target{}});
   add("target_a_point",
-      SetTarget{{3, 2, 3}, 1, PointTarget({16.0f, -0.25f, 1.0e-3f})});
+      SetTarget{{3, 2, 4}, 1, PointTarget({16.0f, -0.25f, 1.0e-3f})});
   add("target_an_agent", SetTarget{{5}, 3, AgentTarget(6)});
   return samples;
 }
