@@ -14,12 +14,12 @@ struct WorkerPool::Job {
   Job(std::size_t piece_count, core::IndexFunction function)
       : count(piece_count), body(function) {}
 
-  void TakePieces() {
-    for (;;) {
-      const std::size_t piece = next_piece.fetch_add(1);
-      if (piece >= count) return;
-      body(piece);
-    }
+  // False when none is left.
+  bool TakePiece() {
+    const std::size_t piece = next_piece.fetch_add(1);
+    if (piece >= count) return false;
+    body(piece);
+    return true;
   }
 
   const std::size_t count;
@@ -59,6 +59,7 @@ void WorkerPool::Post(std::shared_ptr<WorkerTask> task) {
     (first_task_ == nullptr ? first_task_ : last_task_->next_) =
         std::move(task);
     last_task_ = last;
+    tasks_wait_ = true;
   }
   wake_.notify_one();
 }
@@ -76,7 +77,8 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
     helpers = std::min(idle_, count - 1);
   }
   for (std::size_t i = 0; i < helpers; ++i) wake_.notify_one();
-  job.TakePieces();
+  while (job.TakePiece()) {
+  }
   std::unique_lock lock(mutex_);
   Unlist(job);
   job.left.wait(lock, [&job] { return job.helpers == 0; });
@@ -104,9 +106,10 @@ void WorkerPool::Loop() {
 void WorkerPool::Help(Job& job, std::unique_lock<std::mutex>& lock) {
   ++job.helpers;
   lock.unlock();
-  job.TakePieces();
+  bool pieces_left = true;
+  while (pieces_left && !tasks_wait_) pieces_left = job.TakePiece();
   lock.lock();
-  Unlist(job);
+  if (!pieces_left) Unlist(job);
   // Under the lock: the job is gone as soon as its caller gets it.
   if (--job.helpers == 0) job.left.notify_one();
 }
@@ -122,6 +125,7 @@ void WorkerPool::Unlist(const Job& job) {
 std::shared_ptr<WorkerTask> WorkerPool::PopTask() {
   std::shared_ptr<WorkerTask> task = std::move(first_task_);
   first_task_ = std::move(task->next_);
+  tasks_wait_ = first_task_ != nullptr;
   return task;
 }
 

@@ -2,12 +2,13 @@
 //
 // A queue of tasks (worlds that want a turn), first come first served, and a
 // ParallelFor for the tasks' inner loops: the calling thread always takes
-// part, and workers that have no task join it. Since nobody waits for a worker
-// that has not joined, it cannot deadlock however many call at once. Neither
-// posting nor Run allocates. Thread-safe.
+// part; workers that have no task join it, and leave it for one. Since nobody
+// waits for a worker that has not joined, it cannot deadlock however many call
+// at once. Neither posting nor Run allocates. Thread-safe.
 #ifndef MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 #define MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -59,8 +60,9 @@ class WorkerPool final : public core::ParallelFor {
   std::condition_variable wake_;
   std::shared_ptr<WorkerTask> first_task_;
   WorkerTask* last_task_ = nullptr;
-  Job* first_job_ = nullptr;  // those that have pieces left
-  std::size_t idle_ = 0;      // workers that wait
+  std::atomic<bool> tasks_wait_ = false;  // read without the mutex, as a hint
+  Job* first_job_ = nullptr;              // those that have pieces left
+  std::size_t idle_ = 0;                  // workers that wait
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

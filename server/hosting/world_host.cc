@@ -13,6 +13,10 @@ constexpr std::int64_t kEpoch = 1;
 // A turn that has taken this long lets other worlds have theirs.
 constexpr std::chrono::milliseconds kTurnSlice{2};
 
+// How many readers are answered at a time. The others wait until ticks that
+// are due, and other worlds, have had their turn: answering takes time, too.
+constexpr std::size_t kAnswersAtOnce = 16;
+
 // For how long after a look every tick is published.
 constexpr std::chrono::seconds kLookSpan{1};
 
@@ -266,14 +270,17 @@ void WorldHost::TakeTick() {
 // Answers looks that no tick has answered, with the newest one as it is.
 void WorldHost::ShowIfAsked() {
   const std::optional<Detail> look = UnansweredLook();
-  stream::PublishedStateRef state = MakeState(look);
-  if (!state) return;  // nobody asks, or on_free will bring the next turn
+  if (!look) return;
+  stream::PublishedStateRef state = stream_->Current();
+  const bool published = state && Serves(*state, *look);
+  if (!published) state = MakeState(look);
+  if (!state) return;  // on_free will bring the next turn
   Answers answers;
   stream::PublishedStateRef replaced;
   {
     const std::lock_guard lock(mutex_);
     TakeReadersLocked(state, answers);
-    replaced = PublishLocked(std::move(state), look);
+    if (!published) replaced = PublishLocked(std::move(state), look);
   }
   answers.Give();
 }
@@ -366,16 +373,22 @@ void WorldHost::TakeStepperLocked(Answers& answers) {
 
 void WorldHost::TakeReadersLocked(const stream::PublishedStateRef& state,
                                   Answers& answers) {
-  if (!state || readers_.empty()) return;
-  const auto served = std::partition(readers_.begin(), readers_.end(),
-                                     [&state](const Reader& reader) {
-                                       return !Serves(*state, reader.detail);
-                                     });
-  for (auto it = served; it != readers_.end(); ++it) {
-    answers.readers.push_back(std::move(it->done));
+  if (!state) return;
+  bool more = false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    const bool served = Serves(*state, readers_[i].detail);
+    if (served && answers.readers.size() < kAnswersAtOnce) {
+      answers.readers.push_back(std::move(readers_[i].done));
+      continue;
+    }
+    more = more || served;
+    if (kept != i) readers_[kept] = std::move(readers_[i]);
+    ++kept;
   }
-  readers_.erase(served, readers_.end());
-  answers.state = state;
+  readers_.resize(kept);
+  if (!answers.readers.empty()) answers.state = state;
+  if (more) RequestTurnLocked();
 }
 
 stream::PublishedStateRef WorldHost::PublishLocked(

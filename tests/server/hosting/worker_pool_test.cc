@@ -117,6 +117,33 @@ TEST(WorkerPoolTest, IdleWorkersJoinTheCaller) {
   task->Await(1);
 }
 
+TEST(WorkerPoolTest, AWorkerThatHelpsLeavesForATask) {
+  WorkerPool pool(2);
+  std::atomic<bool> second_ran = false;
+  std::atomic<int> helped = 0;
+  std::binary_semaphore helping(0);
+  std::binary_semaphore posted(0);
+  const auto second = std::make_shared<Task>([&] { second_ran = true; });
+  const auto first = std::make_shared<Task>([&] {
+    const std::thread::id caller = std::this_thread::get_id();
+    pool.Run(100, [&](std::size_t) {
+      if (std::this_thread::get_id() == caller) {
+        while (!second_ran) std::this_thread::yield();
+      } else if (!second_ran) {
+        ++helped;
+        helping.release();
+        posted.acquire();
+      }
+    });
+  });
+  pool.Post(first);
+  helping.acquire();
+  pool.Post(second);
+  posted.release();
+  first->Await(1);
+  EXPECT_EQ(helped, 1);
+}
+
 TEST(WorkerPoolTest, AllWorkersMayRunAtOnceWithNobodyIdle) {
   constexpr std::size_t kThreads = 4;
   WorkerPool pool(kThreads);

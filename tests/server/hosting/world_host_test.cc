@@ -195,13 +195,13 @@ TEST(WorldHostTest, RefusesStepsThatCannotBe) {
 // Holds the turn of a host inside the step of its first tick.
 class HeldTurn {
  public:
-  HeldTurn(HostingRig& rig, WorldHost& host) {
+  HeldTurn(HostingRig& rig, WorldHost& host, std::int64_t ticks = 100) {
     rig.log.on_collect = [gate = gate_](std::string_view, std::int64_t) {
       gate->inside.release();
       gate->go.acquire();
     };
     Submit(host, {Define(1, 1)});
-    host.Step(100, {}, first.Callback());
+    host.Step(ticks, {}, first.Callback());
     gate_->inside.acquire();
   }
   void Release() { gate_->go.release(); }
@@ -231,6 +231,31 @@ TEST(WorldHostTest, WaitingSteppersAndReadersAreBounded) {
   held.Release();
   EXPECT_EQ(second.Get()->tick, 101);
   EXPECT_TRUE(reader.Get().ok());
+}
+
+TEST(WorldHostTest, ACrowdOfReadersDoesNotKeepOtherWorldsWaiting) {
+  HostingRig rig(1);
+  const auto crowded = rig.Make(ClockMode::kManual);
+  const auto other = rig.Make(ClockMode::kManual);
+  HeldTurn held(rig, *crowded, 1);
+  constexpr int kReaders = 500;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < kReaders; ++i) {
+    crowded->Read(Detail::kMotion, [&answered](const auto& state) {
+      EXPECT_TRUE(state.ok());
+      ++answered;
+    });
+  }
+  std::atomic<int> answered_before = -1;
+  Answer<TickInfo> step;
+  other->Step(1, {}, [&, done = step.Callback()](const auto& info) {
+    answered_before = answered.load();
+    done(info);
+  });
+  held.Release();
+  EXPECT_EQ(step.Get()->tick, 1);
+  EXPECT_LT(answered_before, 100);
+  Until([&answered] { return answered == kReaders; });
 }
 
 TEST(WorldHostTest, CloseAnswersEverybodyWhoWaits) {
