@@ -31,7 +31,8 @@ ABSL_FLAG(std::uint64_t, stream_threads, meander::Options{}.stream_threads,
           "[Threads] threads that encode and send frames");
 ABSL_FLAG(absl::Duration, drain_timeout,
           absl::FromChrono(meander::Options{}.drain_timeout),
-          "[Shutdown] how long calls may take to end after SIGTERM or SIGINT");
+          "[Shutdown] how long calls may take to end after SIGTERM or SIGINT, "
+          "with a unit: 500ms, 10s");
 
 #define MEANDER_LIMIT(type, name, help) \
   ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help)

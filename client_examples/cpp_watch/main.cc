@@ -69,6 +69,7 @@ bool Parse(int argc, char** argv, Arguments& arguments) {
     } else if (Flag(argument, "--interval_ticks=", value)) {
       if (!ParseNumber(value, arguments.interval_ticks)) return false;
     } else if (argument.starts_with("-") || !arguments.world.empty()) {
+      std::fprintf(stderr, "cpp_watch: \"%s\" is not one of these\n", argv[i]);
       return false;
     } else {
       arguments.world = argument;
@@ -113,6 +114,14 @@ bool AddPart(const Frame& part, Motion& motion) {
 class Rates {
  public:
   void Add(const Frame& last_part, const Motion& motion) {
+    if (!any_) {
+      std::printf("tick %7" PRId64 "  first frame: %" PRId64
+                  " agents, hash %016" PRIx64 "\n",
+                  std::int64_t{last_part.tick()}, motion.agents,
+                  std::uint64_t{last_part.state_hash()});
+      std::fflush(stdout);
+    }
+    any_ = true;
     ++frames_;
     bytes_ += motion.bytes;
     const std::chrono::duration<double> passed = Clock::now() - since_;
@@ -132,8 +141,10 @@ class Rates {
     bytes_ = 0;
   }
   void AddSkipped(std::int64_t frames) { skipped_ += frames; }
+  bool any() const { return any_; }
 
  private:
+  bool any_ = false;
   Clock::time_point since_ = Clock::now();
   int frames_ = 0;
   std::size_t bytes_ = 0;
@@ -155,7 +166,6 @@ int Watch(const Arguments& arguments) {
   const auto stream = stub->WatchWorld(&context, request);
   Rates rates;
   Motion motion;
-  bool any = false;
   for (Frame part; stream->Read(&part);) {
     if (part.part() == 0) {
       motion = {};
@@ -167,12 +177,12 @@ int Watch(const Arguments& arguments) {
       return 1;
     }
     if (part.part() + 1 < part.parts()) continue;
-    any = true;
     rates.Add(part, motion);
   }
   const grpc::Status status = stream->Finish();
   // The deadline is how long we wanted to watch.
-  if (any && status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+  if (rates.any() &&
+      status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
     return 0;
   }
   std::fprintf(stderr, "cpp_watch: %s (code %d)\n",

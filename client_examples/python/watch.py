@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """Watches a world: a line with rates and the state hash each second.
 
+A world that does not step sends its first frame and then nothing.
+
     watch.py [--server HOST:PORT] [--seconds N] [--interval-ticks N] WORLD
 
 WORLD is a name like "worlds/meadow". Ends after N seconds, or with Ctrl-C.
@@ -23,13 +25,15 @@ def parse_arguments():
                         help="host:port (default %(default)s)")
     parser.add_argument("--seconds", type=float, default=None,
                         help="end after so long (default: with Ctrl-C)")
-    parser.add_argument("--interval-ticks", type=int, default=1,
+    parser.add_argument("--interval-ticks", "--interval_ticks", type=int,
+                        default=1,
                         help="frames at ticks divisible by it (default 1)")
     return parser.parse_args()
 
 
 def watch(channel, world, seconds, interval_ticks=1, show=print):
-    """Shows a line each second; returns the last frame, or None."""
+    """Shows the first frame, a line each second, and the last frame, which it
+    returns; None when there was none."""
     stub = stream_service_pb2_grpc.StreamServiceStub(channel)
     stream = stub.WatchWorld(stream_service_pb2.WatchWorldRequest(
         world=world, interval_ticks=interval_ticks), timeout=seconds)
@@ -37,6 +41,9 @@ def watch(channel, world, seconds, interval_ticks=1, show=print):
     rates = Rates(time.monotonic())
     try:
         for frame in decode(stream):
+            if last is None:
+                show(f"tick {frame.tick:>7}  first frame: {len(frame.ids)} "
+                     f"agents, hash {frame.state_hash:016x}")
             last = frame
             line = rates.add(frame, time.monotonic())
             if line:
@@ -45,6 +52,9 @@ def watch(channel, world, seconds, interval_ticks=1, show=print):
         # The deadline is how long we wanted to watch.
         if error.code() != grpc.StatusCode.DEADLINE_EXCEEDED:
             raise
+    if last is not None:
+        show(f"tick {last.tick:>7}  last frame: {len(last.ids)} agents, "
+             f"hash {last.state_hash:016x}")
     return last
 
 

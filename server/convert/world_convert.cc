@@ -77,8 +77,8 @@ Simulation ToCore(const v1::SimulationConfig& simulation,
   config.plane = ToPlane(simulation.plane(), check);
   if (simulation.has_bounds()) {
     const v1::Bounds& bounds = simulation.bounds();
-    config.bounds_min = ToCore(bounds.min());
-    config.bounds_max = ToCore(bounds.max());
+    if (bounds.has_min()) config.bounds_min = ToCore(bounds.min());
+    if (bounds.has_max()) config.bounds_max = ToCore(bounds.max());
     config.bounds_mode = ToMode(bounds.mode(), check);
   }
   config.max_agents = std::min(config.max_agents, max_agents);

@@ -4,7 +4,10 @@
 
 #include <cctype>
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace meander::convert {
@@ -79,6 +82,18 @@ TEST(ErrorTableTest, RetriesHelpOnlyAgainstWhatPasses) {
     const bool passes = entry.status == grpc::StatusCode::UNAVAILABLE ||
                         entry.status == grpc::StatusCode::RESOURCE_EXHAUSTED;
     EXPECT_EQ(entry.retry_delay.count() > 0, passes) << entry.name;
+  }
+}
+
+// Clients read the protocol, not our sources.
+TEST(ErrorTableTest, IsWhatTheProtocolLists) {
+  std::ifstream file("proto/meander/rpc/v1/error_details.proto");
+  ASSERT_TRUE(file) << "run from the root of the repository";
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const ErrorEntry& entry : ErrorTable()) {
+    EXPECT_NE(text.find("//   " + std::string(entry.name) + " ("),
+              std::string::npos)
+        << entry.name;
   }
 }
 

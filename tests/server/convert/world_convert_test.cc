@@ -229,5 +229,20 @@ TEST(WorldConvertTest, OnlyTheServerSetsWhatIsOutputOnly) {
   }
 }
 
+TEST(WorldConvertTest, EachCornerOfTheBoundsHasItsOwnDefault) {
+  v1::SimulationConfig config;
+  config.mutable_bounds()->set_mode(v1::BOUNDS_MODE_CLAMP);
+  core::Violations violations;
+  EXPECT_EQ(ToCore(config, 1000, "", violations).config.bounds_min,
+            (core::Vec3{-2048, -2048, -2048}));
+  config.mutable_bounds()->mutable_min()->set_x(5.0f);
+  const core::SimulationConfig bounded =
+      ToCore(config, 1000, "", violations).config;
+  EXPECT_EQ(bounded.bounds_min, (core::Vec3{5, 0, 0}));
+  EXPECT_EQ(bounded.bounds_max, (core::Vec3{2048, 2048, 2048}));
+  EXPECT_EQ(bounded.bounds_mode, core::BoundsMode::kClamp);
+  EXPECT_TRUE(violations.empty());
+}
+
 }  // namespace
 }  // namespace meander::convert
