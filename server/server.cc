@@ -1,6 +1,6 @@
 #include "server/server.h"
 
-#include <grpc/impl/codegen/compression_types.h>
+#include <grpc/compression.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/service_type.h>

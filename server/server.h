@@ -50,7 +50,6 @@ class Server {
   void Drain();
 
   hosting::WorldRegistry& worlds() { return worlds_; }
-  service::HealthBoard& health() { return health_; }
 
  private:
   explicit Server(const Options& options);

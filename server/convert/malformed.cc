@@ -79,7 +79,7 @@ struct Place {
 
 Error NotTheMessage(const Place& place, const Descriptor& type) {
   return {ErrorCode::kMalformed, place.Path(),
-          "the bytes are not a " + type.full_name()};
+          "the bytes are not a " + std::string(type.full_name())};
 }
 
 // The wire type that a single value of the field has.

@@ -13,7 +13,7 @@ namespace {
 // Older Protobuf prints a line for every string that is not UTF-8. We answer
 // with the field's name instead; a client must not fill the log.
 [[maybe_unused]] const bool kQuiet = [] {
-#if GOOGLE_PROTOBUF_VERSION < 4022000
+#if defined(GOOGLE_PROTOBUF_VERSION) && GOOGLE_PROTOBUF_VERSION < 4022000
   google::protobuf::SetLogHandler(nullptr);
 #endif
   return true;

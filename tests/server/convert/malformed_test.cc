@@ -20,7 +20,7 @@ using std::string_literals::operator""s;
 
 // Older Protobuf prints a line for every string that is not UTF-8.
 const bool kQuiet = [] {
-#if GOOGLE_PROTOBUF_VERSION < 4022000
+#if defined(GOOGLE_PROTOBUF_VERSION) && GOOGLE_PROTOBUF_VERSION < 4022000
   google::protobuf::SetLogHandler(nullptr);
 #endif
   return true;
