@@ -35,6 +35,10 @@ constexpr int kMaxBlockingCalls = 32;
 constexpr int kKeepaliveMs = 10'000;
 constexpr int kLeastClientPingMs = 5'000;
 
+// How long connections without calls may take to close. Also what a call may
+// take that came just before.
+constexpr std::chrono::milliseconds kGoodbye{200};
+
 log::MemoryWorldLogLimits LogLimits(const hosting::Limits& limits) {
   return {.records_per_world = limits.max_pending_commands,
           .bytes_per_world = limits.max_pending_bytes,
@@ -131,12 +135,13 @@ std::unique_ptr<Server> Server::Start(const Options& options,
 }
 
 bool Server::Listen(std::string& error) {
-  const service::ServiceContext context{worlds_, options_.limits, answers_};
+  const service::ServiceContext context{worlds_, options_.limits, answers_,
+                                        calls_};
   services_.push_back(service::MakeWorldService(context));
   services_.push_back(service::MakeCommandService(context));
   services_.push_back(service::MakeQueryService(context));
   services_.push_back(service::MakeStreamService(context));
-  services_.push_back(service::MakeHealthService(health_));
+  services_.push_back(service::MakeHealthService(health_, calls_));
 
   // Naming it also keeps the linker from dropping its library.
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
@@ -161,7 +166,8 @@ void Server::Drain() {
   health_.Drain();
   worlds_.CloseAll(error);
   if (grpc_ == nullptr) return;
-  grpc_->Shutdown(std::chrono::system_clock::now() + options_.drain_timeout);
+  calls_.WaitForNone(options_.drain_timeout);
+  grpc_->Shutdown(std::chrono::system_clock::now() + kGoodbye);
 }
 
 }  // namespace meander

@@ -20,6 +20,7 @@
 #include "server/options.h"
 #include "server/service/answer_queue.h"
 #include "server/service/health_board.h"
+#include "server/service/open_calls.h"
 #include "server/stream/broadcaster.h"
 
 namespace grpc {
@@ -46,7 +47,8 @@ class Server {
 
   // Tells NOT_SERVING, ends every stream and waiting call with UNAVAILABLE /
   // DRAINING, and returns when all calls have ended: after
-  // Options::drain_timeout at the latest they are cancelled.
+  // Options::drain_timeout at the latest they are cancelled. Connections that
+  // clients leave open are not waited for.
   void Drain();
 
   hosting::WorldRegistry& worlds() { return worlds_; }
@@ -67,6 +69,7 @@ class Server {
   hosting::WorkerPool workers_;
   hosting::WorldRegistry worlds_;
   service::HealthBoard health_;
+  service::OpenCalls calls_;
   std::vector<std::unique_ptr<grpc::Service>> services_;
   std::unique_ptr<grpc::Server> grpc_;
   int port_ = 0;

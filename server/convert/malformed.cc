@@ -104,8 +104,10 @@ WireType OwnWireType(const FieldDescriptor& field) {
   }
 }
 
-// A value that is not looked into; false when it is none.
-bool Skip(Cursor& in, std::uint64_t tag, int depth) {
+// A value that is not looked into; false when it is none. Adds it and those in
+// it to `values`.
+bool Skip(Cursor& in, std::uint64_t tag, int depth, std::size_t& values) {
+  ++values;
   switch (tag & 7) {
     case kVarint:
       return in.TakeVarint().has_value();
@@ -120,7 +122,7 @@ bool Skip(Cursor& in, std::uint64_t tag, int depth) {
       while (const auto inner = in.TakeVarint()) {
         if (*inner >> 3 == 0) return false;
         if ((*inner & 7) == kEndGroup) return *inner >> 3 == tag >> 3;
-        if (!Skip(in, *inner, depth + 1)) return false;
+        if (!Skip(in, *inner, depth + 1, values)) return false;
       }
       return false;
     default:
@@ -130,8 +132,9 @@ bool Skip(Cursor& in, std::uint64_t tag, int depth) {
 
 bool IsPacked(std::string_view bytes, WireType type) {
   Cursor in(bytes);
+  std::size_t values = 0;
   while (!in.AtEnd()) {
-    if (!Skip(in, type, 0)) return false;
+    if (!Skip(in, type, 0, values)) return false;
   }
   return true;
 }
@@ -155,7 +158,8 @@ std::optional<Error> WalkValue(std::string_view value, const Place& place,
   return std::nullopt;
 }
 
-// Adds the message and those in it to `messages`.
+// Adds the message and those in it to `messages`, and each value that is not
+// of the type.
 std::optional<Error> Walk(std::string_view bytes, const Descriptor& type,
                           const Place& place, std::size_t& messages) {
   ++messages;
@@ -177,7 +181,10 @@ std::optional<Error> Walk(std::string_view bytes, const Descriptor& type,
                       (below.field->is_packable() ||
                        OwnWireType(*below.field) == kLengthDelimited);
     if (!look) {
-      if (Skip(in, *tag, place.depth)) continue;
+      // The parser keeps what it does not know, value by value.
+      const bool expected = known && (*tag & 7) == OwnWireType(*below.field);
+      std::size_t plain = 0;
+      if (Skip(in, *tag, place.depth, expected ? plain : messages)) continue;
       return NotTheMessage(known ? below : place, type);
     }
     const auto value = in.TakeDelimited();

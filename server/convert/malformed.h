@@ -22,9 +22,9 @@ namespace meander::convert {
 core::Error ExplainMalformed(std::string_view bytes,
                              const google::protobuf::Descriptor& type);
 
-// A message takes two bytes on the wire and about a hundred when parsed. What
-// is wrong with a request that holds too many messages for its length; looks
-// only at bytes that could.
+// A message, or a value that the type does not have, takes two bytes on the
+// wire and about a hundred when parsed. What is wrong with a request that holds
+// too many for its length; looks only at bytes that could.
 std::optional<core::Error> CheckDensity(
     std::string_view bytes, const google::protobuf::Descriptor& type);
 

@@ -41,7 +41,7 @@ class CommandService final
       grpc::CallbackServerContext* /*context*/, const grpc::ByteBuffer* request,
       grpc::ByteBuffer* response) override {
     return ServeUnary<v1::SubmitCommandsRequest, v1::SubmitCommandsResponse>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Submit(r, to); });
   }
 

@@ -7,6 +7,7 @@
 #include "server/hosting/limits.h"
 #include "server/hosting/world_registry.h"
 #include "server/service/answer_queue.h"
+#include "server/service/open_calls.h"
 
 namespace meander::service {
 
@@ -14,6 +15,7 @@ struct ServiceContext {
   hosting::WorldRegistry& worlds;
   const hosting::Limits& limits;
   AnswerQueue& answers;
+  OpenCalls& calls;
 };
 
 }  // namespace meander::service

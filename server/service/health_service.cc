@@ -35,8 +35,9 @@ HealthCheckResponse ToMessage(Health status) {
 class HealthStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                            private HealthWatcher::Sink {
  public:
-  HealthStream(HealthBoard& board, std::string_view service)
-      : board_(board),
+  HealthStream(OpenCalls& calls, HealthBoard& board, std::string_view service)
+      : open_(calls),
+        board_(board),
         watcher_(std::make_shared<HealthWatcher>(
             static_cast<HealthWatcher::Sink&>(*this))) {
     board.Add(service, watcher_);
@@ -63,6 +64,7 @@ class HealthStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     delete this;
   }
 
+  const OpenCall open_;
   HealthBoard& board_;
   grpc::ByteBuffer message_;  // in flight
   const std::shared_ptr<HealthWatcher> watcher_;
@@ -72,14 +74,16 @@ class HealthService final : public health::Health::WithRawCallbackMethod_Check<
                                 health::Health::WithRawCallbackMethod_Watch<
                                     health::Health::Service>> {
  public:
-  explicit HealthService(HealthBoard& board) : board_(board) {}
+  HealthService(HealthBoard& board, OpenCalls& calls)
+      : board_(board), calls_(calls) {}
 
  private:
   grpc::ServerUnaryReactor* Check(grpc::CallbackServerContext* /*context*/,
                                   const grpc::ByteBuffer* bytes,
                                   grpc::ByteBuffer* response) override {
     return ServeUnary<health::HealthCheckRequest, HealthCheckResponse>(
-        bytes, response, [this](const auto& request, const auto& responder) {
+        calls_, bytes, response,
+        [this](const auto& request, const auto& responder) {
           const Health status = board_.Check(request.service());
           if (status == Health::kUnknownService) {
             return responder.Fail(
@@ -95,17 +99,20 @@ class HealthService final : public health::Health::WithRawCallbackMethod_Check<
       grpc::CallbackServerContext* /*context*/,
       const grpc::ByteBuffer* bytes) override {
     health::HealthCheckRequest request;
-    if (const auto error = TakeRequest(bytes, request)) return Refuse(*error);
-    return new HealthStream(board_, request.service());
+    if (const auto error = TakeRequest(bytes, request))
+      return Refuse(calls_, *error);
+    return new HealthStream(calls_, board_, request.service());
   }
 
   HealthBoard& board_;
+  OpenCalls& calls_;
 };
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board) {
-  return std::make_unique<HealthService>(board);
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board,
+                                                 OpenCalls& calls) {
+  return std::make_unique<HealthService>(board, calls);
 }
 
 }  // namespace meander::service

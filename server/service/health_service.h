@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "server/service/health_board.h"
+#include "server/service/open_calls.h"
 
 namespace grpc {
 class Service;
@@ -12,8 +13,9 @@ class Service;
 
 namespace meander::service {
 
-// `board` outlives the service.
-std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board);
+// Both outlive the service.
+std::unique_ptr<grpc::Service> MakeHealthService(HealthBoard& board,
+                                                 OpenCalls& calls);
 
 }  // namespace meander::service
 

@@ -92,14 +92,14 @@ class QueryService final
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override {
     return ServeUnary<v1::GetAgentRequest, v1::GetAgentResponse>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Get(r, to); });
   }
   grpc::ServerUnaryReactor* ListAgents(grpc::CallbackServerContext* /*context*/,
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override {
     return ServeUnary<v1::ListAgentsRequest, v1::ListAgentsResponse>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { List(r, to); });
   }
 

@@ -26,17 +26,20 @@ class StreamService final
       grpc::CallbackServerContext* /*context*/,
       const grpc::ByteBuffer* bytes) override {
     v1::WatchWorldRequest request;
-    if (const auto error = TakeRequest(bytes, request)) return Refuse(*error);
+    if (const auto error = TakeRequest(bytes, request))
+      return Refuse(context_.calls, *error);
     const auto host = FindWorld(context_.worlds, request.world(), "world");
-    if (!host.ok()) return Refuse(host.error());
+    if (!host.ok()) return Refuse(context_.calls, host.error());
     const std::int32_t interval = request.interval_ticks();
     if (interval < 0 || interval > stream::kMaxIntervalTicks) {
-      return Refuse({ErrorCode::kOutOfBounds, "interval_ticks",
-                     "must be 0 to " +
-                         std::to_string(stream::kMaxIntervalTicks) +
-                         "; it is " + std::to_string(interval)});
+      return Refuse(
+          context_.calls,
+          {ErrorCode::kOutOfBounds, "interval_ticks",
+           "must be 0 to " + std::to_string(stream::kMaxIntervalTicks) +
+               "; it is " + std::to_string(interval)});
     }
-    return Watch(**host, {.interval_ticks = interval == 0 ? 1 : interval});
+    return Watch(context_.calls, **host,
+                 {.interval_ticks = interval == 0 ? 1 : interval});
   }
 
   const ServiceContext context_;

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "server/convert/status.h"
+#include "server/service/open_calls.h"
 
 namespace meander::service {
 
@@ -35,7 +36,8 @@ grpc::ByteBuffer Serialize(const google::protobuf::Message& message);
 // Owns itself: gRPC's last call deletes it.
 class UnaryCall final : public grpc::ServerUnaryReactor {
  public:
-  explicit UnaryCall(grpc::ByteBuffer* response) : response_(response) {}
+  UnaryCall(OpenCalls& calls, grpc::ByteBuffer* response)
+      : open_(calls), response_(response) {}
 
   void Answer(const google::protobuf::Message& response) {
     *response_ = Serialize(response);
@@ -48,6 +50,7 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   void OnCancel() override { stop_.request_stop(); }
   void OnDone() override { delete this; }
 
+  const OpenCall open_;
   grpc::ByteBuffer* const response_;
   std::stop_source stop_;
 };
@@ -103,10 +106,11 @@ void Responder<Response>::Fail(const core::Violations& violations) const {
 
 // The body of a raw method: handler(const Request&, Responder<Response>).
 template <typename Request, typename Response, typename Handler>
-grpc::ServerUnaryReactor* ServeUnary(const grpc::ByteBuffer* bytes,
+grpc::ServerUnaryReactor* ServeUnary(OpenCalls& calls,
+                                     const grpc::ByteBuffer* bytes,
                                      grpc::ByteBuffer* response,
                                      Handler&& handler) {
-  auto* call = new UnaryCall(response);
+  auto* call = new UnaryCall(calls, response);
   Responder<Response> responder(std::make_shared<UnaryTicket>(*call));
   google::protobuf::Arena arena;
   Request& request = *Request::default_instance().New(&arena);

@@ -31,8 +31,10 @@ grpc::Slice ShareBytes(const SharedFrame& frame, std::size_t part) {
 class WatchStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                           private stream::FrameSink {
  public:
-  WatchStream(hosting::WorldHost& host, const stream::View& view)
-      : subscription_(std::make_shared<stream::Subscription>(
+  WatchStream(OpenCalls& calls, hosting::WorldHost& host,
+              const stream::View& view)
+      : open_(calls),
+        subscription_(std::make_shared<stream::Subscription>(
             view, static_cast<stream::FrameSink&>(*this))) {
     host.Subscribe(subscription_);
   }
@@ -58,29 +60,34 @@ class WatchStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   }
   void OnDone() override { delete this; }
 
+  const OpenCall open_;
   grpc::ByteBuffer message_;  // in flight
   const std::shared_ptr<stream::Subscription> subscription_;
 };
 
 class RefusedStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer> {
  public:
-  explicit RefusedStream(const core::Error& error) {
+  RefusedStream(OpenCalls& calls, const core::Error& error) : open_(calls) {
     Finish(convert::ToStatus(error));
   }
 
  private:
   void OnDone() override { delete this; }
+
+  const OpenCall open_;
 };
 
 }  // namespace
 
-grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(hosting::WorldHost& host,
+grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(OpenCalls& calls,
+                                                  hosting::WorldHost& host,
                                                   const stream::View& view) {
-  return new WatchStream(host, view);
+  return new WatchStream(calls, host, view);
 }
 
-grpc::ServerWriteReactor<grpc::ByteBuffer>* Refuse(const core::Error& error) {
-  return new RefusedStream(error);
+grpc::ServerWriteReactor<grpc::ByteBuffer>* Refuse(OpenCalls& calls,
+                                                   const core::Error& error) {
+  return new RefusedStream(calls, error);
 }
 
 }  // namespace meander::service

@@ -10,16 +10,19 @@
 #include <grpcpp/support/server_callback.h>
 
 #include "server/hosting/world_host.h"
+#include "server/service/open_calls.h"
 #include "server/stream/view.h"
 
 namespace meander::service {
 
 // Subscribes a call to a world, until either ends. Owns itself.
-grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(hosting::WorldHost& host,
+grpc::ServerWriteReactor<grpc::ByteBuffer>* Watch(OpenCalls& calls,
+                                                  hosting::WorldHost& host,
                                                   const stream::View& view);
 
 // A stream that ends with an error before it began. Owns itself.
-grpc::ServerWriteReactor<grpc::ByteBuffer>* Refuse(const core::Error& error);
+grpc::ServerWriteReactor<grpc::ByteBuffer>* Refuse(OpenCalls& calls,
+                                                   const core::Error& error);
 
 }  // namespace meander::service
 

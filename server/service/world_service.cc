@@ -37,34 +37,34 @@ class WorldService final : public Raw {
                                         const Bytes* request,
                                         Bytes* response) override {
     return ServeUnary<v1::CreateWorldRequest, v1::World>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Create(r, to); });
   }
   grpc::ServerUnaryReactor* GetWorld(Context* /*context*/, const Bytes* request,
                                      Bytes* response) override {
     return ServeUnary<v1::GetWorldRequest, v1::World>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Get(r, to); });
   }
   grpc::ServerUnaryReactor* ListWorlds(Context* /*context*/,
                                        const Bytes* request,
                                        Bytes* response) override {
     return ServeUnary<v1::ListWorldsRequest, v1::ListWorldsResponse>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { List(r, to); });
   }
   grpc::ServerUnaryReactor* DeleteWorld(Context* /*context*/,
                                         const Bytes* request,
                                         Bytes* response) override {
     return ServeUnary<v1::DeleteWorldRequest, Empty>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Delete(r, to); });
   }
   grpc::ServerUnaryReactor* StepWorld(Context* /*context*/,
                                       const Bytes* request,
                                       Bytes* response) override {
     return ServeUnary<v1::StepWorldRequest, v1::StepWorldResponse>(
-        request, response,
+        context_.calls, request, response,
         [this](const auto& r, const auto& to) { Step(r, to); });
   }
 

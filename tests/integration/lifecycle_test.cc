@@ -1,8 +1,12 @@
 // How a server starts, and how it ends.
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -11,7 +15,6 @@
 #include <vector>
 
 #include "tests/integration/client.h"
-#include "tests/integration/generic_call.h"
 #include "tests/integration/server_process.h"
 
 namespace meander {
@@ -118,26 +121,29 @@ TEST(LifecycleTest, SigintEndsAServerToo) {
   EXPECT_EQ(server.Wait(), 0);
 }
 
-// A call of gRPC's own reflection service, which does not know of draining.
-class ReflectionCall {
+// A watcher that reads nothing: the first part of its frame does not fit into
+// what a connection takes unread, so its call cannot end in good order.
+class StalledWatcher {
  public:
-  explicit ReflectionCall(const Client& client)
-      : call_(client.channel,
-              "/grpc.reflection.v1alpha.ServerReflection/"
-              "ServerReflectionInfo") {
-    std::string answer;
-    EXPECT_TRUE(call_.Send(std::string("\x3a\x00", 2)));  // ListServices.
-    EXPECT_TRUE(call_.Receive(answer));
+  explicit StalledWatcher(const Client& client) {
+    const std::string name = client.MustCreate("stalled");
+    ExpectAdmitted(
+        client.MustSubmit(name, {DefineWanderer(1), SpawnInDisc(1, 100'000)}));
+    client.MustStep(name, 1);
+    reader_ = client.Watch(context_, name);
+    reader_->WaitForInitialMetadata();  // It comes with the first write.
   }
+  ~StalledWatcher() { context_.TryCancel(); }
 
  private:
-  OpenCall call_;
+  grpc::ClientContext context_;
+  std::unique_ptr<WatchReader> reader_;
 };
 
 TEST(LifecycleTest, WhatDoesNotDrainIsCancelledWhenTheTimeIsOver) {
   ServerProcess server({"--drain_timeout=100ms"});
   const Client client(server.address());
-  const ReflectionCall open(client);
+  const StalledWatcher stalled(client);
   server.Signal(SIGTERM);
   EXPECT_EQ(server.Wait(), 0);
 }
@@ -147,11 +153,40 @@ TEST(LifecycleTest, ASecondSignalEndsTheServerAtOnce) {
   const std::string line = process.ReadLine();
   const std::size_t begin = line.find("127.0.0.1:");
   const Client client(line.substr(begin, line.find(' ', begin) - begin));
-  const ReflectionCall open(client);
+  const StalledWatcher stalled(client);
   process.Signal(SIGTERM);
   EXPECT_NE(process.ReadLine().find("drains"), std::string::npos);
   process.Signal(SIGTERM);
   EXPECT_EQ(process.Wait(), 128 + SIGTERM);
+}
+
+// A connection on which nothing is said, not even that it is one.
+class SilentConnection {
+ public:
+  explicit SilentConnection(const std::string& address)
+      : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port = htons(static_cast<std::uint16_t>(
+        std::stoi(address.substr(address.rfind(':') + 1))));
+    EXPECT_EQ(
+        connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)),
+        0);
+  }
+  ~SilentConnection() { close(socket_); }
+
+ private:
+  const int socket_;
+};
+
+TEST(LifecycleTest, ConnectionsWithoutCallsAreNotWaitedFor) {
+  ServerProcess server({"--drain_timeout=1h"});
+  const Client client(server.address());
+  client.MustServe();  // Its channel stays open.
+  const SilentConnection silent(server.address());
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.Wait(), 0);
 }
 
 TEST(LifecycleTest, HelpAndVersionAreNoFailure) {

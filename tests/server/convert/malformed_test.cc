@@ -146,6 +146,25 @@ TEST(DensityTest, RefusesNothingButMessages) {
       << error->reason;
 }
 
+// The parser keeps what it does not know.
+TEST(DensityTest, CountsValuesThatTheTypeDoesNotHave) {
+  const google::protobuf::Descriptor& type =
+      *v1::SubmitCommandsRequest::descriptor();
+  for (const std::string& unknown :
+       {"\x7a\x00"s, "\x7b\x7c"s, "\x78\x00"s, "\x08\x00"s}) {
+    std::string bytes;
+    while (bytes.size() < 4'000'000) bytes += unknown;
+    const auto error = CheckDensity(bytes, type);
+    ASSERT_TRUE(error.has_value()) << testing::PrintToString(unknown);
+    EXPECT_EQ(error->code, ErrorCode::kOutOfBounds);
+  }
+  std::string nested;
+  while (nested.size() < 4'000'000) {
+    nested += std::string(50, '\x7b') + std::string(50, '\x7c');
+  }
+  EXPECT_TRUE(CheckDensity(nested, type).has_value());
+}
+
 TEST(DensityTest, LeavesWhatIsMalformedToTheParser) {
   const std::string bytes(4'000'000, '\xff');
   EXPECT_EQ(CheckDensity(bytes, *v1::SubmitCommandsRequest::descriptor()),

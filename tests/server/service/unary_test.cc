@@ -30,10 +30,11 @@ class OneMethod final : public v1::WorldService::WithRawCallbackMethod_GetWorld<
   grpc::ServerUnaryReactor* GetWorld(grpc::CallbackServerContext* /*context*/,
                                      const grpc::ByteBuffer* request,
                                      grpc::ByteBuffer* response) override {
-    return ServeUnary<v1::GetWorldRequest, v1::World>(request, response,
+    return ServeUnary<v1::GetWorldRequest, v1::World>(calls_, request, response,
                                                       handler_);
   }
 
+  OpenCalls calls_;
   const Handler handler_;
 };
 
