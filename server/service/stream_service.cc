@@ -12,7 +12,6 @@
 namespace meander::service {
 namespace {
 
-using core::Error;
 using core::ErrorCode;
 
 class StreamService final

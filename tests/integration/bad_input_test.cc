@@ -15,7 +15,7 @@ namespace meander {
 namespace {
 
 using grpc::StatusCode;
-using std::string_literals::operator""s;
+using std::string_literals::operator""s;  // NOLINT(misc-unused-using-decls)
 
 class BadInputTest : public testing::Test {
  protected:

@@ -19,7 +19,7 @@ namespace {
 
 using google::protobuf::TextFormat;
 using grpc::StatusCode;
-using std::string_literals::operator""s;
+using std::string_literals::operator""s;  // NOLINT(misc-unused-using-decls)
 
 struct Method {
   std::string path;
