@@ -134,6 +134,7 @@ TEST_F(VanishingTest, WatchersThatCancelAtAnyMomentLeaveNothing) {
   constexpr int kThreads = 4;
   constexpr int kWatchers = 150;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kWatchers; ++i) {
@@ -163,6 +164,7 @@ TEST(RacingTest, CancelsDeadlinesDeletesAndADrainEndEachStreamOnce) {
     std::atomic<int> ended{0};
     std::atomic<bool> over{false};
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
         for (int i = t; !over; ++i) {

@@ -9,7 +9,7 @@ namespace meander::service {
 namespace {
 
 using core::ErrorCode;
-using std::string_literals::operator""s;
+using std::string_literals::operator""s;  // NOLINT(misc-unused-using-decls)
 
 TEST(PageTokenTest, AgentTokensComeBackAsTheyWere) {
   for (const std::int64_t id : {std::int64_t{1}, std::int64_t{77},
