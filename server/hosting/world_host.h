@@ -2,10 +2,10 @@
 //
 // Only a turn, on a worker and never two at a time, touches the world. Any
 // thread may call the public methods; none of them waits for a step. Callbacks
-// come exactly once, with no lock held, from the calling thread or a worker,
-// and must not block. A host lives, and ticks, until Close; then everything
-// that was waiting is answered with the error, later calls too, and the world's
-// memory is freed by a last turn.
+// come exactly once, with no lock held, from the calling thread, a worker or
+// the thread that closes, and must not block. A host lives, and ticks, until
+// Close; then everything that was waiting is answered with the error, later
+// calls too, and the world's memory is freed by a last turn.
 #ifndef MEANDER_SERVER_HOSTING_WORLD_HOST_H_
 #define MEANDER_SERVER_HOSTING_WORLD_HOST_H_
 
