@@ -15,9 +15,9 @@ namespace meander::core {
 // not own: valid only during the call that it is passed to.
 class IndexFunction {
  public:
-  template <typename F>
-  requires(!std::is_same_v<std::remove_cvref_t<F>, IndexFunction>)
-      IndexFunction(F&& function)  // NOLINT(google-explicit-constructor)
+  template <typename F, typename = std::enable_if_t<!std::is_same_v<
+                            std::remove_cvref_t<F>, IndexFunction>>>
+  IndexFunction(F&& function)  // NOLINT(google-explicit-constructor)
       : object_(const_cast<void*>(
             static_cast<const void*>(std::addressof(function)))),
         call_([](void* object, std::size_t index) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -153,8 +154,9 @@ NewAgent AsNewAgent(const DecodedAgents& agents, std::size_t row) {
 
 // Off the plane a command may say -0; an encoder never does.
 bool IsFlat(const Vec3& value, Plane plane) {
-  const Vec3 flat = Flatten(value, plane);
-  return std::memcmp(&flat, &value, sizeof(flat)) == 0;
+  using Bits = std::array<std::uint32_t, 3>;
+  return std::bit_cast<Bits>(Flatten(value, plane)) ==
+         std::bit_cast<Bits>(value);
 }
 
 bool IsFlat(const NewAgent& agent, Plane plane) {
