@@ -201,7 +201,7 @@ SpawnAgents DecodeSpawnInArea(ByteReader& in) {
   area.count = in.Get<std::int64_t>();
   area.prototype = DecodeNewAgent(in);
   area.area = DecodeArea(in);
-  return {std::move(area)};
+  return {area};
 }
 
 SetTarget DecodeSetTarget(ByteReader& in) {
