@@ -61,5 +61,5 @@ unshare --mount --propagation private bash -c '
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/tmp"
-  exec env -i CI="${CI:-}" chroot "$root" bash /inner "$@"
+  exec env -i CI="${CI:-}" /usr/sbin/chroot "$root" bash /inner "$@"
 ' fresh "$root" "$@" </dev/null
