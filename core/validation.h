@@ -43,8 +43,6 @@ class FieldChecker {
   // Anything else; `reason` completes "the field ...".
   void Fail(ErrorCode code, std::string_view name, std::string reason);
 
-  const std::string& path() const { return path_; }
-
  private:
   bool OnPlane(std::string_view name, const Vec3& value, Plane plane);
 

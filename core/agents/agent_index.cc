@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 
@@ -79,13 +81,12 @@ void AgentIndex::Erase(AgentId id) {
 
 void AgentIndex::Settle() {
   if (!recent_.empty()) {
-    merged_.clear();
-    merged_.reserve(main_.size() + recent_.size());
+    std::vector<Entry> merged;
+    merged.reserve(main_.size() + recent_.size());
     std::merge(main_.begin(), main_.end(), recent_.begin(), recent_.end(),
-               std::back_inserter(merged_),
+               std::back_inserter(merged),
                [](const Entry& a, const Entry& b) { return a.id < b.id; });
-    main_.swap(merged_);
-    merged_ = {};
+    main_ = std::move(merged);
     recent_.clear();
   }
   if (gaps_ * kEntriesPerGap <= main_.size()) return;

@@ -66,7 +66,6 @@ class AgentIndex {
 
   std::vector<Entry> main_;
   std::vector<Entry> recent_;
-  std::vector<Entry> merged_;  // scratch of Settle
   std::size_t gaps_ = 0;
 };
 
