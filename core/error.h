@@ -24,12 +24,15 @@ enum class ErrorCode {
   kOutOfBounds,  // A number or place outside its range.
   kQuotaExceeded,
   kTickTooFar,
+  kTickLate,      // The tick's commands have been collected already.
+  kTickMismatch,  // The world is not at the tick that the caller expects.
   kWorldNotFound,
   kWorldExists,
   kAgentNotFound,
   kArchetypeUnknown,
   kClockMode,              // Not possible with the world's clock mode.
   kDurabilityUnavailable,  // No log of that durability.
+  kRequestIdReused,        // The same request id with another payload.
   kCorrupt,                // Bytes that no encoder wrote.
   kSimulationVersionMismatch,
   kDraining,   // The server is shutting down.

@@ -24,12 +24,15 @@ constexpr ErrorCode Next(ErrorCode code) {
     case ErrorCode::kOutOfBounds:
     case ErrorCode::kQuotaExceeded:
     case ErrorCode::kTickTooFar:
+    case ErrorCode::kTickLate:
+    case ErrorCode::kTickMismatch:
     case ErrorCode::kWorldNotFound:
     case ErrorCode::kWorldExists:
     case ErrorCode::kAgentNotFound:
     case ErrorCode::kArchetypeUnknown:
     case ErrorCode::kClockMode:
     case ErrorCode::kDurabilityUnavailable:
+    case ErrorCode::kRequestIdReused:
     case ErrorCode::kCorrupt:
     case ErrorCode::kSimulationVersionMismatch:
     case ErrorCode::kDraining:
