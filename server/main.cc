@@ -3,22 +3,20 @@
 #include <absl/flags/parse.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "core/world.h"
+#include "server/health_check.h"
 #include "server/options.h"
+#include "server/port_file.h"
 #include "server/server.h"
 
 #ifndef MEANDER_VERSION
@@ -56,20 +54,6 @@ void RaiseDescriptorLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Whole or not at all: a reader of the file never sees half a number.
-std::optional<std::string> WritePortFile(const std::string& path, int port) {
-  const std::string draft = path + '.' + std::to_string(getpid());
-  const std::string text = std::to_string(port) + '\n';
-  std::FILE* file = std::fopen(draft.c_str(), "w");
-  bool written = file != nullptr;
-  if (file != nullptr) {
-    written = std::fputs(text.c_str(), file) >= 0;
-    written = std::fclose(file) == 0 && written;
-  }
-  if (written && std::rename(draft.c_str(), path.c_str()) == 0) return {};
-  return "cannot write --port_file=" + path + ": " + std::strerror(errno);
-}
-
 // The signals that end a server, kept from every thread that is started later:
 // they are waited for instead.
 sigset_t BlockEndSignals() {
@@ -99,8 +83,10 @@ int Serve(const Options& options, const sigset_t& signals) {
       return Fail(*wrong);
     }
   }
-  std::printf("meanderd listens on %s (plaintext)\n",
-              server->address().c_str());
+  const bool local = ParseListenAddress(options.listen)->IsLoopback();
+  std::printf("meanderd listens on %s (plaintext%s)\n",
+              server->address().c_str(),
+              local ? "" : "; whoever reaches it can change every world");
   std::fflush(stdout);
 
   std::printf("meanderd drains after signal %d\n", WaitFor(signals));
@@ -130,8 +116,15 @@ int Main(int argc, char** argv) {
   if (rest.size() > 1) {
     return Fail("takes flags only; there is \"" + std::string(rest[1]) + '"');
   }
-  const Options options = OptionsFromFlags();
+  Options options = OptionsFromFlags();
+  const bool only_ask = HealthcheckAsked();
+  if (only_ask) options.insecure = true;  // No server becomes open by that.
   if (const auto wrong = Validate(options)) return Fail(*wrong);
+  if (only_ask) {
+    if (const auto wrong = CheckHealth(options)) return Fail(*wrong);
+    std::puts("meanderd serves");
+    return 0;
+  }
   return Serve(options, BlockEndSignals());
 }
 

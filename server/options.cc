@@ -33,6 +33,12 @@ ABSL_FLAG(absl::Duration, drain_timeout,
           absl::FromChrono(meander::Options{}.drain_timeout),
           "[Shutdown] how long calls may take to end after SIGTERM or SIGINT, "
           "with a unit: 500ms, 10s");
+ABSL_FLAG(
+    bool, healthcheck, false,
+    "[Health] start nothing, but ask the server that was started with "
+    "the same flags whether it serves: the exit code is 0 when it says so "
+    "within " +
+        std::to_string(meander::kHealthcheckTimeout.count()) + " ms, else 1");
 
 #define MEANDER_LIMIT(type, name, help) \
   ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help)
@@ -146,6 +152,14 @@ bool ListenAddress::IsLoopback() const {
   return host == "localhost" || host == "::1";
 }
 
+bool ListenAddress::IsAnyInterface() const {
+  in_addr four{};
+  in6_addr six{};
+  return (inet_pton(AF_INET, host.c_str(), &four) == 1 && four.s_addr == 0) ||
+         (inet_pton(AF_INET6, host.c_str(), &six) == 1 &&
+          IN6_IS_ADDR_UNSPECIFIED(&six));
+}
+
 std::string ListenAddress::WithPort(int real_port) const {
   const bool six = host.find(':') != std::string::npos;
   return (six ? '[' + host + ']' : host) + ':' + std::to_string(real_port);
@@ -223,6 +237,8 @@ Options OptionsFromFlags() {
   limits.published_states = absl::GetFlag(FLAGS_published_states);
   return options;
 }
+
+bool HealthcheckAsked() { return absl::GetFlag(FLAGS_healthcheck); }
 
 std::string FlagsHelp() {
   struct Line {

@@ -32,6 +32,7 @@ struct ListenAddress {
   std::uint16_t port = 0;
 
   bool IsLoopback() const;
+  bool IsAnyInterface() const;  // 0.0.0.0 or [::]
   // As it is written in --listen, with another port.
   std::string WithPort(int real_port) const;
 };
@@ -44,6 +45,10 @@ std::optional<std::string> Validate(const Options& options);
 
 // The flags as they were parsed.
 Options OptionsFromFlags();
+// How long --healthcheck waits for an answer.
+inline constexpr std::chrono::milliseconds kHealthcheckTimeout{3'000};
+// Whether --healthcheck was given: not to start a server but to ask one.
+bool HealthcheckAsked();
 // All flags of a server in groups, with their defaults.
 std::string FlagsHelp();
 

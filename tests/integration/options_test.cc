@@ -39,6 +39,7 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
   for (const char* text : {"Listening:",
                            "Threads:",
                            "Shutdown:",
+                           "Health:",
                            "Limits of the server:",
                            "Limits of a world:",
                            "--listen",
@@ -47,6 +48,7 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
                            "--worker_threads",
                            "--stream_threads",
                            "--drain_timeout",
+                           "--healthcheck",
                            "--max_worlds",
                            "--max_request_bytes",
                            "--max_message_bytes",
@@ -127,6 +129,16 @@ TEST(OptionsTest, ReadsAddresses) {
        {"", "localhost", "127.0.0.1:", ":80", "a:65536", "a:-1", "a:8x", "a: 8",
         "::1:80", "unix:/tmp/socket", "[]:1"}) {
     EXPECT_FALSE(ParseListenAddress(bad).has_value()) << bad;
+  }
+}
+
+TEST(OptionsTest, KnowsAddressesOfAllInterfaces) {
+  for (const char* any : {"0.0.0.0:1", "[::]:1", "[0:0::0]:1"}) {
+    EXPECT_TRUE(ParseListenAddress(any)->IsAnyInterface()) << any;
+  }
+  for (const char* one : {"127.0.0.1:1", "[::1]:1", "0.0.0.1:1", "[1::]:1",
+                          "localhost:1", "0.0.0.0.example.com:1"}) {
+    EXPECT_FALSE(ParseListenAddress(one)->IsAnyInterface()) << one;
   }
 }
 

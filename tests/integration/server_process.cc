@@ -136,6 +136,18 @@ int ServerProcess::Wait() {
   return code;
 }
 
+Outcome::Outcome(const std::vector<std::string>& flags) {
+  std::vector<std::string> argv = {ServerPath()};
+  argv.insert(argv.end(), flags.begin(), flags.end());
+  Process process(argv);
+  for (std::string line; !(line = process.ReadLine()).empty();) {
+    output += line + '\n';
+    if (line.find("listens") != std::string::npos) process.Signal(SIGKILL);
+  }
+  errors = process.ReadErrors();
+  code = process.Wait();
+}
+
 std::string ServerPath() { return MEANDERD_PATH; }
 
 std::string TemporaryPath(const std::string& name) {

@@ -60,6 +60,15 @@ class ServerProcess {
   bool waited_ = false;
 };
 
+// A run of meanderd that ends by itself; one that begins to listen is killed.
+struct Outcome {
+  explicit Outcome(const std::vector<std::string>& flags);
+
+  int code = -1;
+  std::string output;
+  std::string errors;
+};
+
 // The path of meanderd.
 std::string ServerPath();
 // A file name of this process that no other test uses.
