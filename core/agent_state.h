@@ -1,8 +1,9 @@
 // Columns of a tick as readers see them: copies in ascending order of id.
 //
 // Row r of all columns is the same agent. MotionColumns change with every
-// tick; ColdColumns only when World::cold_version does, so copies of them can
-// be shared by many ticks. Plain data; safe to read from any thread once made.
+// tick; ColdColumns, and the archetypes beside them, only when
+// World::cold_version does, so copies of them can be shared by many ticks.
+// Plain data; safe to read from any thread once made.
 #ifndef MEANDER_CORE_AGENT_STATE_H_
 #define MEANDER_CORE_AGENT_STATE_H_
 
@@ -11,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/archetype.h"
 #include "core/command.h"
 #include "core/math/vec3.h"
 
@@ -35,7 +37,11 @@ struct ColdColumns {
                                          // produced
   std::vector<TargetSlots> targets;
 
+  // Not a column: all that are defined, in ascending order of id.
+  std::vector<Archetype> archetypes;
+
   std::size_t size() const { return archetype_id.size(); }
+  // Of the columns alone.
   void Resize(std::size_t rows);
 };
 

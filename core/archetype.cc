@@ -107,6 +107,10 @@ Violations Validate(const Archetype& archetype, const SimulationConfig& config,
     violations.push_back(*std::move(error));
     return violations;
   }
+  if (archetype.external && !archetype.terms.empty()) {
+    check.Fail(ErrorCode::kMalformed, "terms",
+               "must be empty, for an external archetype is not steered");
+  }
   bool wanders = false;
   for (std::size_t i = 0; i < archetype.terms.size(); ++i) {
     const Term& term = archetype.terms[i];

@@ -61,6 +61,9 @@ struct Archetype {
   float max_force = 0.0f;   // 0 to kMaxSpeedOrForce
   float mass = 1.0f;        // kMinMass to kMaxMass
   std::vector<Term> terms;  // at most kMaxTerms, at most one wander
+  // Its agents are neither steered nor integrated: SetMotion alone moves them.
+  // Then it has no terms.
+  bool external = false;
 
   bool operator==(const Archetype&) const = default;
 };

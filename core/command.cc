@@ -1,21 +1,16 @@
 #include "core/command.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/math/float_environment.h"
 #include "core/validation.h"
 
 namespace meander::core {
 namespace {
-
-// Bits, so that -0 counts.
-bool IsAllZero(const Vec3& value) {
-  return (std::bit_cast<std::uint32_t>(value.x) |
-          std::bit_cast<std::uint32_t>(value.y) |
-          std::bit_cast<std::uint32_t>(value.z)) == 0;
-}
 
 void CheckTarget(FieldChecker& check, std::string_view name,
                  const Target& target, const SimulationConfig& config) {
@@ -39,9 +34,13 @@ void CheckTarget(FieldChecker& check, std::string_view name,
   check.Fail(ErrorCode::kMalformed, name, "is not a target");
 }
 
+void CheckArchetypeId(FieldChecker& check, ArchetypeId id) {
+  check.Integer("archetype_id", id, 1, kMaxArchetypeId);
+}
+
 void CheckNewAgent(FieldChecker check, const NewAgent& agent,
                    const SimulationConfig& config, float max_speed) {
-  check.Integer("archetype_id", agent.archetype_id, 1, kMaxArchetypeId);
+  CheckArchetypeId(check, agent.archetype_id);
   check.Place("position", agent.position, config);
   check.Vector("velocity", agent.velocity, max_speed, config);
   for (std::size_t slot = 0; slot < agent.targets.size(); ++slot) {
@@ -104,6 +103,23 @@ struct AreaCheck {
   }
 };
 
+// Whether an id can be one; names the field when it cannot.
+bool CheckAgentId(FieldChecker& check, const std::string& name, AgentId id) {
+  if (id >= 1) return true;
+  check.Fail(ErrorCode::kOutOfBounds, name,
+             "must be at least 1; it is " + std::to_string(id));
+  return false;
+}
+
+void CheckEachOnce(FieldChecker& check, std::string_view list,
+                   std::vector<AgentId> ids) {
+  std::sort(ids.begin(), ids.end());
+  const auto twice = std::adjacent_find(ids.begin(), ids.end());
+  if (twice == ids.end()) return;
+  check.Fail(ErrorCode::kMalformed, list,
+             "names agent " + std::to_string(*twice) + " twice");
+}
+
 void CheckAgentIds(FieldChecker& check, const std::vector<AgentId>& ids,
                    const SimulationConfig& config) {
   if (ids.empty()) {
@@ -118,18 +134,26 @@ void CheckAgentIds(FieldChecker& check, const std::vector<AgentId>& ids,
                    std::to_string(ids.size()));
     return;
   }
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i] >= 1) continue;
-    check.Fail(ErrorCode::kOutOfBounds, IndexPath("agent_ids", i),
-               "must be at least 1; it is " + std::to_string(ids[i]));
+  const auto no_id =
+      std::find_if(ids.begin(), ids.end(), [](AgentId id) { return id < 1; });
+  if (no_id != ids.end()) {
+    const auto at = static_cast<std::size_t>(no_id - ids.begin());
+    CheckAgentId(check, IndexPath("agent_ids", at), *no_id);
     return;
   }
-  std::vector<AgentId> sorted = ids;
-  std::sort(sorted.begin(), sorted.end());
-  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-  if (twice == sorted.end()) return;
-  check.Fail(ErrorCode::kMalformed, "agent_ids",
-             "names agent " + std::to_string(*twice) + " twice");
+  CheckEachOnce(check, "agent_ids", ids);
+}
+
+void CheckMotion(FieldChecker check, const AgentMotion& motion,
+                 const SimulationConfig& config) {
+  CheckAgentId(check, "agent_id", motion.agent_id);
+  if (!motion.position && !motion.velocity) {
+    check.Fail(ErrorCode::kMalformed, "", "must set position or velocity");
+  }
+  if (motion.position) check.Place("position", *motion.position, config);
+  if (motion.velocity) {
+    check.Vector("velocity", *motion.velocity, kMaxCommandedSpeed, config);
+  }
 }
 
 // Checks one operation; stops at the first agent at fault, for a list can be
@@ -142,6 +166,10 @@ struct OperationCheck {
   void operator()(const DefineArchetype& define) const {
     violations = Validate(define.archetype, config,
                           JoinPath(path, "define_archetype.archetype"));
+  }
+  void operator()(const RemoveArchetype& remove) const {
+    FieldChecker check(violations, JoinPath(path, "remove_archetype"));
+    CheckArchetypeId(check, remove.archetype_id);
   }
   void operator()(const SpawnAgents& spawn) const {
     const std::string below = JoinPath(path, "spawn_agents");
@@ -168,6 +196,38 @@ struct OperationCheck {
     check.Integer("slot", set.slot, 0, kTargetSlots - 1);
     CheckTarget(check, "target", set.target, config);
   }
+  void operator()(const SetArchetype& set) const {
+    FieldChecker check(violations, JoinPath(path, "set_archetype"));
+    CheckAgentIds(check, set.agent_ids, config);
+    CheckArchetypeId(check, set.archetype_id);
+  }
+  void operator()(const SetMotion& set) const {
+    const std::string list = JoinPath(path, "set_motion.motions");
+    const std::size_t count = set.motions.size();
+    if (auto error = CheckListSize(count, config, list)) {
+      violations.push_back(*std::move(error));
+    }
+    for (std::size_t i = 0; i < count && violations.empty(); ++i) {
+      CheckMotion(FieldChecker(violations, IndexPath(list, i)), set.motions[i],
+                  config);
+    }
+    if (!violations.empty()) return;
+    std::vector<AgentId> ids;
+    ids.reserve(count);
+    for (const AgentMotion& motion : set.motions)
+      ids.push_back(motion.agent_id);
+    FieldChecker check(violations, list);
+    CheckEachOnce(check, "", std::move(ids));
+  }
+  void operator()(const ApplyImpulse& push) const {
+    FieldChecker check(violations, JoinPath(path, "apply_impulse"));
+    CheckAgentIds(check, push.agent_ids, config);
+    check.Vector("impulse", push.impulse, kMaxImpulse, config);
+  }
+  void operator()(const SetCellSize& set) const {
+    FieldChecker check(violations, JoinPath(path, "set_cell_size"));
+    check.Number("cell_size", set.cell_size, kMinCellSize, kMaxCellSize);
+  }
 
   void CheckArea(const AreaPlacement& area, const std::string& below) const {
     FieldChecker check(violations, below);
@@ -187,12 +247,6 @@ struct OperationCheck {
 
 }  // namespace
 
-bool IsTidy(const Target& target) {
-  const bool point = target.kind == Target::Kind::kPoint;
-  const bool agent = target.kind == Target::Kind::kAgent;
-  return (point || IsAllZero(target.point)) && (agent || target.agent == 0);
-}
-
 std::optional<Error> CheckListSize(std::size_t agents,
                                    const SimulationConfig& config,
                                    std::string_view path) {
@@ -206,16 +260,6 @@ std::optional<Error> CheckListSize(std::size_t agents,
   return Error{ErrorCode::kOutOfBounds, std::string(path),
                "must hold at most " + std::to_string(most) +
                    " agents; it holds " + std::to_string(agents)};
-}
-
-std::int64_t SpawnCount(const Operation& operation) {
-  const auto* spawn = std::get_if<SpawnAgents>(&operation);
-  if (spawn == nullptr) return 0;
-  if (const auto* area = std::get_if<AreaPlacement>(&spawn->placement)) {
-    return area->count;
-  }
-  return static_cast<std::int64_t>(
-      std::get<std::vector<NewAgent>>(spawn->placement).size());
 }
 
 Violations Validate(const NewAgent& agent, const SimulationConfig& config,

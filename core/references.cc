@@ -18,6 +18,9 @@ struct ReferenceCheck {
   std::string_view path;
 
   Refusal operator()(const DefineArchetype&) const { return std::nullopt; }
+  Refusal operator()(const RemoveArchetype& remove) const {
+    return Defined(remove.archetype_id, "remove_archetype.archetype_id");
+  }
   Refusal operator()(const SpawnAgents& spawn) const {
     const std::string below = JoinPath(path, "spawn_agents");
     if (const auto* area = std::get_if<AreaPlacement>(&spawn.placement)) {
@@ -41,6 +44,25 @@ struct ReferenceCheck {
     return NoSuchAgent(set.target.agent,
                        JoinPath(path, "set_target.target.agent_id"));
   }
+  Refusal operator()(const SetArchetype& set) const {
+    if (Refusal refusal = Ids(set.agent_ids, "set_archetype.agent_ids")) {
+      return refusal;
+    }
+    return Defined(set.archetype_id, "set_archetype.archetype_id");
+  }
+  Refusal operator()(const SetMotion& set) const {
+    for (std::size_t i = 0; i < set.motions.size(); ++i) {
+      const AgentId id = set.motions[i].agent_id;
+      if (id < before.next_agent_id) continue;
+      const std::string list = JoinPath(path, "set_motion.motions");
+      return NoSuchAgent(id, JoinPath(IndexPath(list, i), "agent_id"));
+    }
+    return std::nullopt;
+  }
+  Refusal operator()(const ApplyImpulse& push) const {
+    return Ids(push.agent_ids, "apply_impulse.agent_ids");
+  }
+  Refusal operator()(const SetCellSize&) const { return std::nullopt; }
 
  private:
   bool IsKnown(const Target& target) const {
@@ -59,10 +81,8 @@ struct ReferenceCheck {
   // Why an agent is refused; none when it is not.
   Refusal Refuse(const NewAgent& agent, const std::string& below) const {
     if (!IsDefined(agent.archetype_id)) {
-      return Error{ErrorCode::kArchetypeUnknown,
-                   JoinPath(below, "archetype_id"),
-                   "names archetype " + std::to_string(agent.archetype_id) +
-                       ", which no command admitted before defines"};
+      return NoSuchArchetype(agent.archetype_id,
+                             JoinPath(below, "archetype_id"));
     }
     for (std::size_t i = 0; i < agent.targets.size(); ++i) {
       if (IsKnown(agent.targets[i])) continue;
@@ -79,6 +99,17 @@ struct ReferenceCheck {
       return NoSuchAgent(ids[i], IndexPath(JoinPath(path, name), i));
     }
     return std::nullopt;
+  }
+
+  Refusal Defined(ArchetypeId id, std::string_view name) const {
+    if (IsDefined(id)) return std::nullopt;
+    return NoSuchArchetype(id, JoinPath(path, name));
+  }
+
+  static Refusal NoSuchArchetype(ArchetypeId id, std::string field) {
+    return Error{ErrorCode::kArchetypeUnknown, std::move(field),
+                 "names archetype " + std::to_string(id) +
+                     ", which no command admitted before defines"};
   }
 
   static Refusal NoSuchAgent(AgentId id, std::string field) {

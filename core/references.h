@@ -22,7 +22,9 @@ using ArchetypeSet = std::bitset<std::size_t{kMaxArchetypeId} + 1>;
 // What was admitted before a command.
 struct Admitted {
   AgentId next_agent_id = 1;  // every id below it was given out
-  ArchetypeSet archetypes;    // defined
+  // Defined by some command, also those that were removed again: whether one
+  // is there at a tick is for application.
+  ArchetypeSet archetypes;
 };
 
 // The first thing that the operation names and that was not admitted before

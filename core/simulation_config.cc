@@ -56,15 +56,22 @@ float StepSeconds(const SimulationConfig& config) {
 namespace {
 
 void CheckAxis(FieldChecker& check, std::string_view axis, float in_plane,
-               float low, float high) {
+               float low, float high, BoundsMode mode) {
   if (in_plane == 0.0f) return;
   const std::string min = JoinPath("bounds.min", axis);
   const std::string max = JoinPath("bounds.max", axis);
   const bool low_is_number = check.Number(min, low, -kMaxBound, kMaxBound);
   const bool high_is_number = check.Number(max, high, -kMaxBound, kMaxBound);
-  if (!low_is_number || !high_is_number || low < high) return;
-  check.Fail(ErrorCode::kOutOfBounds, max,
-             "must be above " + min + ", which is " + Show(low));
+  if (!low_is_number || !high_is_number) return;
+  if (low >= high) {
+    check.Fail(ErrorCode::kOutOfBounds, max,
+               "must be above " + min + ", which is " + Show(low));
+  } else if (mode == BoundsMode::kWrap && high - low < kLeastPeriod) {
+    check.Fail(ErrorCode::kOutOfBounds, max,
+               "must be at least " + Show(kLeastPeriod) + " above " + min +
+                   " in bounds that wrap; it is " + Show(high - low) +
+                   " above");
+  }
 }
 
 }  // namespace
@@ -77,16 +84,18 @@ Violations Validate(const SimulationConfig& config, std::string_view path) {
   if (config.plane > Plane::kYZ) {
     check.Fail(ErrorCode::kMalformed, "plane", "is not a plane");
   }
-  if (config.bounds_mode > BoundsMode::kClamp) {
+  if (config.bounds_mode > BoundsMode::kWrap) {
     check.Fail(ErrorCode::kMalformed, "bounds.mode", "is not a mode");
   }
   const Vec3 mask = PlaneMask(config.plane);
   const Vec3& low = config.bounds_min;
   const Vec3& high = config.bounds_max;
-  CheckAxis(check, "x", mask.x, low.x, high.x);
-  CheckAxis(check, "y", mask.y, low.y, high.y);
-  CheckAxis(check, "z", mask.z, low.z, high.z);
+  const BoundsMode mode = config.bounds_mode;
+  CheckAxis(check, "x", mask.x, low.x, high.x, mode);
+  CheckAxis(check, "y", mask.y, low.y, high.y, mode);
+  CheckAxis(check, "z", mask.z, low.z, high.z, mode);
   check.Integer("max_agents", config.max_agents, 1, kMaxAgents);
+  check.Number("cell_size", config.cell_size, kMinCellSize, kMaxCellSize);
   return violations;
 }
 

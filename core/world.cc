@@ -33,7 +33,7 @@ void World::Step(std::span<const AdmittedCommand> commands,
 }
 
 std::int32_t World::archetype_count() const {
-  return static_cast<std::int32_t>(state_.populations.size());
+  return static_cast<std::int32_t>(state_.archetype_count());
 }
 
 StateHash World::Hash(ParallelFor& parallel) const {
@@ -86,6 +86,12 @@ void World::CopyCold(ColdColumns& out) const {
     out.spawn_tick[i] = population.agents.spawn_tick[from.row];
     out.targets[i] = population.agents.targets[from.row];
     ++i;
+  });
+  // Each in place of another, so that what is allocated for terms is kept.
+  out.archetypes.resize(state_.archetype_count());
+  std::size_t place = 0;
+  ForEachArchetype(state_, [&](const Archetype& archetype) {
+    out.archetypes[place++] = archetype;
   });
 }
 

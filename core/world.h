@@ -22,7 +22,7 @@
 namespace meander::core {
 
 // Names the meaning of a tick. It changes whenever a golden hash does.
-inline constexpr std::uint32_t kSimulationVersion = 1;
+inline constexpr std::uint32_t kSimulationVersion = 2;
 
 class World {
  public:
@@ -44,6 +44,7 @@ class World {
   // Without commands.
   void Step(ParallelFor& parallel) { Step({}, {}, parallel); }
 
+  // As it is at tick(): commands may have changed cell_size.
   const SimulationConfig& config() const { return state_.config; }
   std::uint64_t seed() const { return state_.seed; }
   std::int64_t tick() const { return state_.tick; }
@@ -58,7 +59,7 @@ class World {
   // One agent; none when it is not alive.
   std::optional<AgentState> Find(AgentId id) const;
 
-  // Copies columns of all agents in ascending order of id.
+  // Copies columns of all agents, and all archetypes, in ascending order of id.
   void CopyMotion(MotionColumns& out) const;
   void CopyCold(ColdColumns& out) const;
   // Changes whenever CopyCold, or the set of agents, would differ.

@@ -7,22 +7,60 @@
 
 namespace meander::core {
 
+namespace {
+
+std::size_t PlaceOf(ArchetypeId id) { return static_cast<std::size_t>(id); }
+
+// A place in `populations` that no archetype has.
+std::uint32_t TakeFreePopulation(WorldState& state) {
+  if (state.free_populations.empty()) {
+    state.populations.emplace_back();
+    return static_cast<std::uint32_t>(state.populations.size() - 1);
+  }
+  const std::uint32_t at = state.free_populations.back();
+  state.free_populations.pop_back();
+  return at;
+}
+
+// Takes a row out of its population; the last one there moves into its place.
+void RemoveRow(WorldState& state, const AgentLocation& location) {
+  AgentColumns& agents = state.populations[location.population].agents;
+  agents.Remove(location.row);
+  if (location.row < agents.size()) {
+    state.index.Move(agents.id[location.row], location);
+  }
+}
+
+}  // namespace
+
 void PutArchetype(WorldState& state, const Archetype& archetype) {
   Population* population = state.FindPopulation(archetype.id);
   if (population == nullptr) {
-    state.population_of[static_cast<std::size_t>(archetype.id)] =
-        static_cast<std::int16_t>(state.populations.size());
-    population = &state.populations.emplace_back();
+    const std::uint32_t at = TakeFreePopulation(state);
+    state.population_of[PlaceOf(archetype.id)] = static_cast<std::int16_t>(at);
+    population = &state.populations[at];
   } else {
     state.archetypes_mix -= MixArchetype(population->archetype);
   }
   population->archetype = archetype;
   state.archetypes_mix += MixArchetype(archetype);
+  ++state.cold_version;
+}
+
+void DropArchetype(WorldState& state, ArchetypeId id) {
+  Population* population = state.FindPopulation(id);
+  MEANDER_CHECK(population != nullptr && population->agents.size() == 0);
+  state.archetypes_mix -= MixArchetype(population->archetype);
+  std::int16_t& at = state.population_of[PlaceOf(id)];
+  state.free_populations.push_back(static_cast<std::uint32_t>(at));
+  at = -1;
+  *population = {};
+  ++state.cold_version;
 }
 
 void AddAgent(WorldState& state, ArchetypeId archetype, const AgentRow& agent) {
-  const auto at = static_cast<std::uint32_t>(
-      state.population_of[static_cast<std::size_t>(archetype)]);
+  const auto at =
+      static_cast<std::uint32_t>(state.population_of[PlaceOf(archetype)]);
   AgentColumns& agents = state.populations[at].agents;
   state.index.Insert(agent.id, {at, static_cast<std::uint32_t>(agents.size())});
   agents.Append(agent);
@@ -34,20 +72,30 @@ void RemoveAgent(WorldState& state, AgentId id) {
   MEANDER_CHECK(found != nullptr);
   const AgentLocation location = *found;
   state.index.Erase(id);
-  AgentColumns& agents = state.populations[location.population].agents;
-  agents.Remove(location.row);
-  if (location.row < agents.size()) {
-    state.index.Move(agents.id[location.row], location);
-  }
+  RemoveRow(state, location);
+  ++state.cold_version;
+}
+
+void MoveAgent(WorldState& state, AgentId id, ArchetypeId archetype) {
+  const AgentLocation* found = state.index.Find(id);
+  MEANDER_CHECK(found != nullptr);
+  const AgentLocation from = *found;
+  const auto at =
+      static_cast<std::uint32_t>(state.population_of[PlaceOf(archetype)]);
+  if (from.population == at) return;
+  AgentColumns& agents = state.populations[at].agents;
+  state.index.Move(id, {at, static_cast<std::uint32_t>(agents.size())});
+  agents.Append(state.populations[from.population].agents.Row(from.row));
+  RemoveRow(state, from);
   ++state.cold_version;
 }
 
 void RebuildCaches(WorldState& state) {
   state.config_mix = MixConfig(state.config, state.seed);
   state.archetypes_mix = 0;
-  for (const Population& population : state.populations) {
-    state.archetypes_mix += MixArchetype(population.archetype);
-  }
+  ForEachArchetype(state, [&state](const Archetype& archetype) {
+    state.archetypes_mix += MixArchetype(archetype);
+  });
   Settle(state);
 }
 

@@ -19,7 +19,7 @@
 
 namespace meander::core {
 
-// The agents of one archetype.
+// The agents of one archetype; none where an archetype was removed.
 struct Population {
   Archetype archetype;
   AgentColumns agents;
@@ -38,7 +38,7 @@ struct WorldState {
   std::uint64_t seed = 0;
   std::int64_t tick = 0;
   std::int64_t bound_stops = 0;         // not hashed
-  std::vector<Population> populations;  // in the order of definition
+  std::vector<Population> populations;  // in any order
   AgentIndex index;                     // settled between steps
 
   // Where each archetype lies in `populations`; -1 when it is not defined.
@@ -48,8 +48,12 @@ struct WorldState {
     return none;
   }();
 
-  // Changes whenever agents come or go or a column that only commands write
-  // does. Not state.
+  // Places in `populations` whose archetype was removed: without agents, and
+  // taken again by the next that is defined. Not state.
+  std::vector<std::uint32_t> free_populations;
+
+  // Changes whenever agents come or go, or what only commands write does: a
+  // cold column or an archetype. Not state.
   std::uint64_t cold_version = 0;
   // Caches of what is hashed but seldom changes; see state_hash.h.
   std::uint64_t config_mix = 0;
@@ -59,6 +63,9 @@ struct WorldState {
 
   std::int64_t agent_count() const {
     return static_cast<std::int64_t>(index.size());
+  }
+  std::size_t archetype_count() const {
+    return populations.size() - free_populations.size();
   }
   // None when the archetype is not defined.
   const Population* FindPopulation(ArchetypeId id) const {
@@ -70,14 +77,30 @@ struct WorldState {
   }
 };
 
+// function(archetype) for each that is defined, in ascending order of id.
+template <typename Function>
+void ForEachArchetype(const WorldState& state, Function function) {
+  for (const std::int16_t at : state.population_of) {
+    if (at < 0) continue;
+    function(state.populations[static_cast<std::size_t>(at)].archetype);
+  }
+}
+
 // Adds an archetype, or replaces it whole.
 void PutArchetype(WorldState& state, const Archetype& archetype);
+
+// Precondition: it is defined and no agent has it.
+void DropArchetype(WorldState& state, ArchetypeId id);
 
 // Adds an agent to a defined archetype. Precondition: the id is new.
 void AddAgent(WorldState& state, ArchetypeId archetype, const AgentRow& agent);
 
 // Precondition: the agent lives.
 void RemoveAgent(WorldState& state, AgentId id);
+
+// Gives an agent an archetype in place of its own. Preconditions: the agent
+// lives and the archetype is defined.
+void MoveAgent(WorldState& state, AgentId id, ArchetypeId archetype);
 
 // Brings index and blocks up to date after agents came or went, and gives back
 // memory that few of them use.

@@ -40,12 +40,8 @@ void AgentColumns::ReleaseUnused() {
 void AgentColumns::Append(const AgentRow& agent) {
   ForEachColumn([](auto& column) { column.emplace_back(); });
   id.back() = agent.id;
-  position_x.back() = agent.position.x;
-  position_y.back() = agent.position.y;
-  position_z.back() = agent.position.z;
-  velocity_x.back() = agent.velocity.x;
-  velocity_y.back() = agent.velocity.y;
-  velocity_z.back() = agent.velocity.z;
+  SetPosition(size() - 1, agent.position);
+  SetVelocity(size() - 1, agent.velocity);
   wander_turn.back() = agent.wander_turn;
   seed.back() = agent.seed;
   tag.back() = agent.tag;
@@ -56,8 +52,8 @@ void AgentColumns::Append(const AgentRow& agent) {
 AgentRow AgentColumns::Row(std::size_t row) const {
   return {
       .id = id[row],
-      .position = {position_x[row], position_y[row], position_z[row]},
-      .velocity = {velocity_x[row], velocity_y[row], velocity_z[row]},
+      .position = Position(row),
+      .velocity = Velocity(row),
       .wander_turn = wander_turn[row],
       .seed = seed[row],
       .tag = tag[row],

@@ -48,6 +48,22 @@ struct AgentColumns {
   void ReserveMore(std::size_t rows);
   void Append(const AgentRow& agent);
   AgentRow Row(std::size_t row) const;
+  Vec3 Position(std::size_t row) const {
+    return {position_x[row], position_y[row], position_z[row]};
+  }
+  Vec3 Velocity(std::size_t row) const {
+    return {velocity_x[row], velocity_y[row], velocity_z[row]};
+  }
+  void SetPosition(std::size_t row, const Vec3& position) {
+    position_x[row] = position.x;
+    position_y[row] = position.y;
+    position_z[row] = position.z;
+  }
+  void SetVelocity(std::size_t row, const Vec3& velocity) {
+    velocity_x[row] = velocity.x;
+    velocity_y[row] = velocity.y;
+    velocity_z[row] = velocity.z;
+  }
   // Gives back what is allocated for rows that are long gone. Moves all rows
   // when it does, so it waits until three in four are gone.
   void ReleaseUnused();

@@ -8,7 +8,7 @@
 namespace meander::core {
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
 
 enum OperationKind : std::uint8_t {
   kDefineArchetype = 1,
@@ -16,15 +16,22 @@ enum OperationKind : std::uint8_t {
   kSpawnInArea = 3,
   kDespawnAgents = 4,
   kSetTarget = 5,
+  kRemoveArchetype = 6,
+  kSetArchetype = 7,
+  kSetMotion = 8,
+  kApplyImpulse = 9,
+  kSetCellSize = 10,
 };
 enum BehaviorKind : std::uint8_t { kSeek = 1, kWanderWorldAngle = 2 };
 enum AreaKind : std::uint8_t { kDisc = 1, kBox = 2, kBall = 3 };
 enum NewAgentFlags : std::uint8_t { kSeedGiven = 1, kAngleGiven = 2 };
+enum MotionFlags : std::uint8_t { kPositionGiven = 1, kVelocityGiven = 2 };
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
 constexpr std::size_t kTargetBytes = 1 + 12 + 8;
 constexpr std::size_t kNewAgentBytes =
     4 + 12 + 12 + 1 + 8 + 8 + kTargetSlots * kTargetBytes + 4;
+constexpr std::size_t kMotionBytes = 8 + 1 + 12 + 12;
 
 struct BehaviorEncoder {
   ByteWriter& out;
@@ -148,16 +155,29 @@ std::vector<AgentId> DecodeIds(ByteReader& in) {
   return ids;
 }
 
-OperationKind KindOf(const Operation& operation) {
-  const auto* spawn = std::get_if<SpawnAgents>(&operation);
-  if (spawn != nullptr) {
-    return spawn->placement.index() == 0 ? kSpawnListed : kSpawnInArea;
-  }
-  if (std::holds_alternative<DefineArchetype>(operation)) {
-    return kDefineArchetype;
-  }
-  return std::holds_alternative<DespawnAgents>(operation) ? kDespawnAgents
-                                                          : kSetTarget;
+void EncodeMotion(const AgentMotion& motion, ByteWriter& out) {
+  out.Put(motion.agent_id);
+  const int flags = (motion.position ? kPositionGiven : 0) |
+                    (motion.velocity ? kVelocityGiven : 0);
+  out.Put(static_cast<std::uint8_t>(flags));
+  EncodeVec3(motion.position.value_or(Vec3{}), out);
+  EncodeVec3(motion.velocity.value_or(Vec3{}), out);
+}
+
+AgentMotion DecodeMotion(ByteReader& in) {
+  AgentMotion motion;
+  motion.agent_id = in.Get<AgentId>();
+  const auto flags = in.Get<std::uint8_t>();
+  const Vec3 position = DecodeVec3(in);
+  const Vec3 velocity = DecodeVec3(in);
+  const bool position_given = (flags & kPositionGiven) != 0;
+  const bool velocity_given = (flags & kVelocityGiven) != 0;
+  if (position_given) motion.position = position;
+  if (velocity_given) motion.velocity = velocity;
+  const bool stray = (!position_given && !IsPositiveZero(position)) ||
+                     (!velocity_given && !IsPositiveZero(velocity));
+  if (flags > (kPositionGiven | kVelocityGiven) || stray) in.Fail();
+  return motion;
 }
 
 struct OperationEncoder {
@@ -165,6 +185,9 @@ struct OperationEncoder {
 
   void operator()(const DefineArchetype& define) const {
     EncodeArchetype(define.archetype, out);
+  }
+  void operator()(const RemoveArchetype& remove) const {
+    out.Put(remove.archetype_id);
   }
   void operator()(const SpawnAgents& spawn) const {
     std::visit(*this, spawn.placement);
@@ -186,6 +209,39 @@ struct OperationEncoder {
     EncodeTarget(set.target, out);
     EncodeIds(set.agent_ids, out);
   }
+  void operator()(const SetArchetype& set) const {
+    out.Put(set.archetype_id);
+    EncodeIds(set.agent_ids, out);
+  }
+  void operator()(const SetMotion& set) const {
+    out.Put(std::uint64_t{set.motions.size()});
+    for (const AgentMotion& motion : set.motions) EncodeMotion(motion, out);
+  }
+  void operator()(const ApplyImpulse& push) const {
+    EncodeVec3(push.impulse, out);
+    EncodeIds(push.agent_ids, out);
+  }
+  void operator()(const SetCellSize& set) const { out.Put(set.cell_size); }
+};
+
+struct KindOf {
+  OperationKind operator()(const DefineArchetype&) const {
+    return kDefineArchetype;
+  }
+  OperationKind operator()(const RemoveArchetype&) const {
+    return kRemoveArchetype;
+  }
+  OperationKind operator()(const SpawnAgents& spawn) const {
+    return spawn.placement.index() == 0 ? kSpawnListed : kSpawnInArea;
+  }
+  OperationKind operator()(const DespawnAgents&) const {
+    return kDespawnAgents;
+  }
+  OperationKind operator()(const SetTarget&) const { return kSetTarget; }
+  OperationKind operator()(const SetArchetype&) const { return kSetArchetype; }
+  OperationKind operator()(const SetMotion&) const { return kSetMotion; }
+  OperationKind operator()(const ApplyImpulse&) const { return kApplyImpulse; }
+  OperationKind operator()(const SetCellSize&) const { return kSetCellSize; }
 };
 
 SpawnAgents DecodeSpawnListed(ByteReader& in) {
@@ -212,6 +268,30 @@ SetTarget DecodeSetTarget(ByteReader& in) {
   return set;
 }
 
+SetArchetype DecodeSetArchetype(ByteReader& in) {
+  SetArchetype set;
+  set.archetype_id = in.Get<ArchetypeId>();
+  set.agent_ids = DecodeIds(in);
+  return set;
+}
+
+SetMotion DecodeSetMotion(ByteReader& in) {
+  SetMotion set;
+  const std::size_t count = in.GetCount(kMotionBytes);
+  set.motions.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    set.motions.push_back(DecodeMotion(in));
+  }
+  return set;
+}
+
+ApplyImpulse DecodeApplyImpulse(ByteReader& in) {
+  ApplyImpulse push;
+  push.impulse = DecodeVec3(in);
+  push.agent_ids = DecodeIds(in);
+  return push;
+}
+
 Operation DecodeOperation(std::uint8_t kind, ByteReader& in) {
   switch (kind) {
     case kDefineArchetype:
@@ -224,6 +304,16 @@ Operation DecodeOperation(std::uint8_t kind, ByteReader& in) {
       return DespawnAgents{DecodeIds(in)};
     case kSetTarget:
       return DecodeSetTarget(in);
+    case kRemoveArchetype:
+      return RemoveArchetype{in.Get<ArchetypeId>()};
+    case kSetArchetype:
+      return DecodeSetArchetype(in);
+    case kSetMotion:
+      return DecodeSetMotion(in);
+    case kApplyImpulse:
+      return DecodeApplyImpulse(in);
+    case kSetCellSize:
+      return SetCellSize{in.Get<float>()};
     default:
       in.Fail();
       return DespawnAgents{};
@@ -247,13 +337,7 @@ Target DecodeTarget(ByteReader& in) {
   target.kind = static_cast<Target::Kind>(kind);
   // What the kind does not use must be 0, as bits, or two encodings would
   // stand for one target.
-  const auto bits = [](float value) {
-    return std::bit_cast<std::uint32_t>(value);
-  };
-  const bool point =
-      (bits(target.point.x) | bits(target.point.y) | bits(target.point.z)) != 0;
-  if (target.kind != Target::Kind::kPoint && point) in.Fail();
-  if (target.kind != Target::Kind::kAgent && target.agent != 0) in.Fail();
+  if (!IsTidy(target)) in.Fail();
   return target;
 }
 
@@ -262,6 +346,7 @@ void EncodeArchetype(const Archetype& archetype, ByteWriter& out) {
   out.Put(archetype.max_speed);
   out.Put(archetype.max_force);
   out.Put(archetype.mass);
+  out.Put(std::uint8_t{archetype.external});
   out.Put(static_cast<std::uint8_t>(archetype.terms.size()));
   for (const Term& term : archetype.terms) {
     out.Put(term.weight);
@@ -275,8 +360,10 @@ Archetype DecodeArchetype(ByteReader& in) {
   archetype.max_speed = in.Get<float>();
   archetype.max_force = in.Get<float>();
   archetype.mass = in.Get<float>();
+  const auto external = in.Get<std::uint8_t>();
+  archetype.external = external == 1;
   const auto terms = in.Get<std::uint8_t>();
-  if (terms > kMaxTerms) {
+  if (external > 1 || terms > kMaxTerms) {
     in.Fail();
     return archetype;
   }
@@ -292,7 +379,7 @@ Archetype DecodeArchetype(ByteReader& in) {
 void EncodeCommand(const AdmittedCommand& command, std::string& bytes) {
   ByteWriter out(bytes);
   out.Put(kVersion);
-  out.Put(std::uint8_t{KindOf(command.operation)});
+  out.Put(std::uint8_t{std::visit(KindOf{}, command.operation)});
   out.Put(command.sequence);
   out.Put(command.apply_tick);
   out.Put(command.first_agent_id);

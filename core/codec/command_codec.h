@@ -2,20 +2,27 @@
 //
 // All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
 //
-//   record    := u8 version (1), u8 kind, i64 sequence, i64 apply_tick,
+//   record    := u8 version (2), u8 kind, i64 sequence, i64 apply_tick,
 //                i64 first_agent_id, operation by kind
 //   kind 1    DefineArchetype := archetype
 //   kind 2    SpawnAgents one by one := count, new_agent*
 //   kind 3    SpawnAgents in an area := i64 count, new_agent, area
 //   kind 4    DespawnAgents := count, i64 agent_id*
 //   kind 5    SetTarget := i32 slot, target, count, i64 agent_id*
+//   kind 6    RemoveArchetype := i32 archetype_id
+//   kind 7    SetArchetype := i32 archetype_id, count, i64 agent_id*
+//   kind 8    SetMotion := count, motion*
+//   kind 9    ApplyImpulse := vec3 impulse, count, i64 agent_id*
+//   kind 10   SetCellSize := f32 cell_size
 //   archetype := i32 id, f32 max_speed, f32 max_force, f32 mass,
-//                u8 term count, term*
+//                u8 external (0 or 1), u8 term count, term*
 //   term      := f32 weight, u8 behavior: 1 seek (i32 slot),
 //                2 wander_world_angle (f32 radius, f32 distance, f32 jitter)
 //   new_agent := i32 archetype_id, vec3 position, vec3 velocity,
 //                u8 flags (1 seed given, 2 wander angle given), u64 seed,
 //                u64 tag, target * 4, f32 wander_angle
+//   motion    := i64 agent_id, u8 flags (1 position given, 2 velocity given),
+//                vec3 position, vec3 velocity
 //   target    := u8 kind (0 none, 1 point, 2 agent), vec3 point, i64 agent
 //   area      := u8 kind: 1 disc (vec3 center, f32 radius),
 //                2 box (vec3 min, vec3 max), 3 ball (vec3 center, f32 radius)

@@ -23,6 +23,7 @@ void EncodeConfig(const SimulationConfig& config, ByteWriter& out) {
   EncodeVec3(config.bounds_min, out);
   EncodeVec3(config.bounds_max, out);
   out.Put(config.max_agents);
+  out.Put(config.cell_size);
 }
 
 SimulationConfig DecodeConfig(ByteReader& in) {
@@ -33,6 +34,7 @@ SimulationConfig DecodeConfig(ByteReader& in) {
   config.bounds_min = DecodeVec3(in);
   config.bounds_max = DecodeVec3(in);
   config.max_agents = in.Get<std::int64_t>();
+  config.cell_size = in.Get<float>();
   return config;
 }
 

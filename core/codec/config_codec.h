@@ -1,7 +1,8 @@
 // Bytes of a simulation config, as snapshots and the state hash use them.
 //
 //   config := i32 tick_rate_hz, u8 plane, u8 bounds_mode, f32 bounds_min x, y,
-//             z, f32 bounds_max x, y, z, i64 max_agents       (little-endian)
+//             z, f32 bounds_max x, y, z, i64 max_agents, f32 cell_size
+//                                                             (little-endian)
 //
 // Pure functions.
 #ifndef MEANDER_CORE_CODEC_CONFIG_CODEC_H_

@@ -8,7 +8,6 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -17,36 +16,25 @@
 #include "core/codec/byte_io.h"
 #include "core/codec/command_codec.h"
 #include "core/codec/config_codec.h"
+#include "core/codec/corrupt.h"
 #include "core/math/vec3.h"
-#include "core/references.h"
-#include "core/validation.h"
+#include "core/space/wrap.h"
 
 namespace meander::core {
 namespace {
 
 constexpr std::string_view kMagic = "MEANDERS";
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 
 // A velocity cut to max_speed may exceed it by rounding.
 constexpr float kRoundedSpeed = 1.00001f;
 constexpr float kAnySpeed = kRoundedSpeed * kMaxSpeedOrForce;
-// Ticks, ids and sequences above this are nobody's: room for what is added.
-constexpr std::int64_t kMaxCount = std::int64_t{1} << 62;
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
-constexpr std::size_t kArchetypeBytes = 4 + 4 + 4 + 4 + 1;
+constexpr std::size_t kArchetypeBytes = 4 + 4 + 4 + 4 + 1 + 1;
 constexpr std::size_t kTargetBytes = 1 + 3 * 4 + 8;
 constexpr std::size_t kAgentBytes =
     8 + 4 + 6 * 4 + 4 + 8 + 8 + 8 + kTargetSlots * kTargetBytes;
-constexpr std::size_t kRecordBytes = 8 + 2 + 3 * 8;
-
-Error Corrupt(std::string reason) {
-  return {ErrorCode::kCorrupt, "", "the snapshot " + std::move(reason)};
-}
-
-Error CorruptField(const Error& wrong) {
-  return Corrupt("is not valid: " + wrong.field + " " + wrong.reason);
-}
 
 std::uint64_t Checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -166,6 +154,26 @@ bool IsFlat(const NewAgent& agent, Plane plane) {
              [plane](const Target& t) { return IsFlat(t.point, plane); });
 }
 
+// The upper faces of bounds that wrap are the lower ones.
+bool IsWrapped(const NewAgent& agent, const SimulationConfig& config) {
+  const Wrap wrap = WrapOf(config);
+  const auto wrapped = [&wrap](const Vec3& place) {
+    return WrapPlace(wrap, place) == place;
+  };
+  return wrapped(agent.position) &&
+         std::all_of(agent.targets.begin(), agent.targets.end(),
+                     [&wrapped](const Target& t) {
+                       return t.kind != Target::Kind::kPoint ||
+                              wrapped(t.point);
+                     });
+}
+
+// How fast an agent can be after a step.
+float FastestOf(const Archetype& archetype) {
+  return kRoundedSpeed *
+         (archetype.external ? kMaxCommandedSpeed : archetype.max_speed);
+}
+
 std::optional<Error> CheckAgent(const WorldState& state,
                                 const DecodedAgents& agents, std::size_t row,
                                 AgentId next_agent_id) {
@@ -185,12 +193,15 @@ std::optional<Error> CheckAgent(const WorldState& state,
   if (population == nullptr) {
     return Corrupt("has an agent of an unknown archetype");
   }
-  const float most = population->archetype.max_speed * kRoundedSpeed;
+  const float most = FastestOf(population->archetype);
   if (LengthSquared(agent.velocity) > most * most) {
     return Corrupt("has an agent that is faster than its archetype");
   }
   if (!IsFlat(agent, state.config.plane)) {
     return Corrupt("has an agent with stray bits");
+  }
+  if (!IsWrapped(agent, state.config)) {
+    return Corrupt("has a place on an upper face of bounds that wrap");
   }
   for (const Target& target : agent.targets) {
     if (target.agent >= next_agent_id) {
@@ -242,104 +253,6 @@ std::optional<Error> DecodeArchetypes(ByteReader& in, WorldState& state) {
   }
   if (!in.ok()) return Corrupt("is cut short in its archetypes");
   return std::nullopt;
-}
-
-void EncodePending(const std::vector<AdmittedCommand>& pending,
-                   ByteWriter& out) {
-  out.Put(std::uint64_t{pending.size()});
-  std::string record;
-  for (const AdmittedCommand& command : pending) {
-    record.clear();
-    EncodeCommand(command, record);
-    out.Put(std::uint64_t{record.size()});
-    out.PutAll(std::span<const char>(record));
-  }
-}
-
-// What admission would have refused, or given other numbers.
-std::optional<Error> CheckPending(const AdmittedCommand& command,
-                                  const WorldState& state,
-                                  const Admission& admission) {
-  const std::int64_t before =
-      admission.pending.empty() ? 0 : admission.pending.back().sequence;
-  if (command.sequence <= before ||
-      command.sequence >= admission.next_sequence) {
-    return Corrupt("has pending commands out of sequence");
-  }
-  if (command.apply_tick <= state.tick || command.apply_tick > kMaxCount) {
-    return Corrupt("has a pending command for a tick out of range");
-  }
-  const Violations violations = Validate(
-      {command.apply_tick, command.operation}, state.config, "pending");
-  if (!violations.empty()) return CorruptField(violations.front());
-  return std::nullopt;
-}
-
-// The ids of pending spawns: given out, in the order of admission, and no
-// living agent's. `free_id` is the first that no spawn before has taken.
-std::optional<Error> CheckSpawnIds(const AdmittedCommand& command,
-                                   const WorldState& state,
-                                   AgentId next_agent_id, AgentId& free_id) {
-  const std::int64_t count = SpawnCount(command.operation);
-  const AgentId first = command.first_agent_id;
-  if (count == 0 && first == 0) return std::nullopt;
-  if (count == 0 || first < free_id || first > next_agent_id ||
-      count > next_agent_id - first || state.index.HasAny(first, count)) {
-    return Corrupt("has a pending spawn whose ids are not its own");
-  }
-  free_id = first + count;
-  return std::nullopt;
-}
-
-// What pending commands name was admitted before them. The ids that were given
-// out before a command lie below those of the next spawn after it.
-std::optional<Error> CheckPendingReferences(const WorldState& state,
-                                            const Admission& admission) {
-  const std::vector<AdmittedCommand>& pending = admission.pending;
-  std::vector<AgentId> next_ids(pending.size());
-  AgentId next_id = admission.next_agent_id;
-  for (std::size_t i = pending.size(); i-- > 0;) {
-    if (pending[i].first_agent_id != 0) next_id = pending[i].first_agent_id;
-    next_ids[i] = next_id;
-  }
-  Admitted before;
-  for (const Population& population : state.populations) {
-    before.archetypes.set(static_cast<std::size_t>(population.archetype.id));
-  }
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    const Operation& operation = pending[i].operation;
-    before.next_agent_id = next_ids[i];
-    if (const auto error = CheckReferences(operation, before, "pending")) {
-      return CorruptField(*error);
-    }
-    if (const auto* define = std::get_if<DefineArchetype>(&operation)) {
-      before.archetypes.set(static_cast<std::size_t>(define->archetype.id));
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Error> DecodePending(ByteReader& in, const WorldState& state,
-                                   Admission& admission) {
-  const std::size_t count = in.GetCount(kRecordBytes);
-  if (!in.ok()) return Corrupt("is cut short in its pending commands");
-  std::string record;
-  AgentId free_id = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    record.resize(in.GetCount(1));
-    in.GetAll(std::span<char>(record));
-    Result<AdmittedCommand> command = DecodeCommand(record);
-    if (!in.ok() || !command.ok()) {
-      return Corrupt("has a pending command that is no record");
-    }
-    if (auto error = CheckPending(*command, state, admission)) return error;
-    if (auto error =
-            CheckSpawnIds(*command, state, admission.next_agent_id, free_id)) {
-      return error;
-    }
-    admission.pending.push_back(std::move(*command));
-  }
-  return CheckPendingReferences(state, admission);
 }
 
 // Magic, format, checksum and simulation version; leaves `in` after them.
@@ -413,14 +326,12 @@ std::string EncodeSnapshot(const World& world, const Admission& admission) {
   out.Put(admission.next_agent_id);
   out.Put(admission.next_sequence);
   out.Put(state.bound_stops);
-  out.Put(std::uint64_t{state.populations.size()});
-  for (const std::int16_t at : state.population_of) {
-    if (at < 0) continue;
-    EncodeArchetype(state.populations[static_cast<std::size_t>(at)].archetype,
-                    out);
-  }
+  out.Put(std::uint64_t{state.archetype_count()});
+  ForEachArchetype(state, [&out](const Archetype& archetype) {
+    EncodeArchetype(archetype, out);
+  });
   EncodeAgents(state, out);
-  EncodePending(admission.pending, out);
+  EncodeAdmission(admission, out);
   out.Put(Checksum(bytes));
   return bytes;
 }
@@ -438,7 +349,7 @@ Result<Snapshot> DecodeSnapshot(std::string_view bytes) {
   if (auto error = DecodeAgents(in, admission.next_agent_id, state)) {
     return *std::move(error);
   }
-  if (auto error = DecodePending(in, state, admission)) {
+  if (auto error = DecodeAdmission(in, state, admission)) {
     return *std::move(error);
   }
   if (in.remaining() != 0) return Corrupt("goes on after its end");

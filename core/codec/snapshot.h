@@ -2,17 +2,16 @@
 //
 // All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
 //
-//   snapshot  := magic "MEANDERS", u32 format (1), u32 simulation_version,
+//   snapshot  := magic "MEANDERS", u32 format (2), u32 simulation_version,
 //                config (config_codec.h), u64 seed, i64 tick, i64
 //                next_agent_id, i64 next_sequence, i64 bound_stops, archetypes,
-//                agents, pending, u64 XXH3-64 of all before it
+//                agents, admission (admission_codec.h), u64 XXH3-64 of all
+//                before it
 //   archetypes:= count, archetype* in ascending order of id (command_codec.h)
 //   agents    := count n, then columns of n in ascending order of id:
 //                i64 id, i32 archetype_id, f32 position x, y, z,
 //                f32 velocity x, y, z, u32 wander turn, u64 seed, u64 tag,
 //                i64 step_count, and per slot u8 kind, f32 x, y, z, i64 agent
-//   pending   := count, (count of bytes, record as in command_codec.h)*
-//                in ascending order of sequence
 //
 // Encoding is a pure function of the state: no caches, no order of rows.
 // EncodeSnapshot(DecodeSnapshot(s)) == s, byte for byte, and the decoded world
@@ -23,26 +22,14 @@
 #ifndef MEANDER_CORE_CODEC_SNAPSHOT_H_
 #define MEANDER_CORE_CODEC_SNAPSHOT_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/command.h"
+#include "core/codec/admission_codec.h"
 #include "core/error.h"
 #include "core/world.h"
 
 namespace meander::core {
-
-// Where admission stands, and what it admitted that no step has applied yet:
-// carried beside the state, never hashed.
-struct Admission {
-  AgentId next_agent_id = 1;
-  std::int64_t next_sequence = 1;
-  std::vector<AdmittedCommand> pending;  // ascending by sequence
-
-  bool operator==(const Admission&) const = default;
-};
 
 struct Snapshot {
   World world;

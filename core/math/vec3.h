@@ -99,6 +99,13 @@ constexpr bool IsFinite(const Vec3& v) {
   return IsFinite(v.x) && IsFinite(v.y) && IsFinite(v.z);
 }
 
+// True when every component is +0, bit for bit.
+constexpr bool IsPositiveZero(const Vec3& v) {
+  return (std::bit_cast<std::uint32_t>(v.x) |
+          std::bit_cast<std::uint32_t>(v.y) |
+          std::bit_cast<std::uint32_t>(v.z)) == 0;
+}
+
 }  // namespace meander::core
 
 #endif  // MEANDER_CORE_MATH_VEC3_H_

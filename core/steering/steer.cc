@@ -13,8 +13,8 @@
 namespace meander::core {
 namespace {
 
-SteeringBlock MakeSteeringBlock(Population& population,
-                                const AgentBlock& block) {
+SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
+  Population& population = state.populations[block.population];
   AgentColumns& agents = population.agents;
   const std::size_t first = block.first_row;
   return {
@@ -29,6 +29,7 @@ SteeringBlock MakeSteeringBlock(Population& population,
       .force_y = &agents.force_y[first],
       .force_z = &agents.force_z[first],
       .max_speed = population.archetype.max_speed,
+      .wrap = WrapOf(state.config),
   };
 }
 
@@ -124,8 +125,8 @@ struct TermAdder {
 }  // namespace
 
 void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
-  Population& population = state.populations[block.population];
-  const SteeringBlock steering = MakeSteeringBlock(population, block);
+  const Population& population = state.populations[block.population];
+  const SteeringBlock steering = MakeSteeringBlock(state, block);
   std::fill_n(steering.force_x, steering.rows, 0.0f);
   std::fill_n(steering.force_y, steering.rows, 0.0f);
   std::fill_n(steering.force_z, steering.rows, 0.0f);

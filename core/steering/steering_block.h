@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "core/math/vec3.h"
+#include "core/space/wrap.h"
 #include "core/world_state.h"
 
 namespace meander::core {
@@ -30,12 +31,17 @@ struct SteeringBlock {
   float* force_y = nullptr;
   float* force_z = nullptr;
   float max_speed = 0.0f;
+  Wrap wrap;
 
   Vec3 Position(std::size_t i) const {
     return {position_x[i], position_y[i], position_z[i]};
   }
   Vec3 Velocity(std::size_t i) const {
     return {velocity_x[i], velocity_y[i], velocity_z[i]};
+  }
+  // The shortest way to a place.
+  Vec3 OffsetTo(std::size_t i, const Vec3& place) const {
+    return Delta(wrap, Position(i), place);
   }
   void AddForce(std::size_t i, const Vec3& force) const {
     force_x[i] += force.x;

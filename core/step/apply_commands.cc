@@ -6,14 +6,17 @@
 #include "core/error.h"
 #include "core/math/trig.h"
 #include "core/random/agent_random.h"
+#include "core/space/wrap.h"
+#include "core/state_hash.h"
 #include "core/step/place_in_area.h"
 
 namespace meander::core {
 namespace {
 
-// Validation lets -0 pass off the plane, where everything is +0.
-Target Flatten(Target target, Plane plane) {
-  target.point = core::Flatten(target.point, plane);
+Target HeldTarget(const SimulationConfig& config, Target target) {
+  if (target.kind == Target::Kind::kPoint) {
+    target.point = HeldPlace(config, target.point);
+  }
   return target;
 }
 
@@ -38,6 +41,14 @@ struct Applier {
 
   CommandOutcome operator()(const DefineArchetype& define) const {
     PutArchetype(state, define.archetype);
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const RemoveArchetype& remove) const {
+    const Population* population = state.FindPopulation(remove.archetype_id);
+    if (population == nullptr) return CommandOutcome::kArchetypeUnknown;
+    if (population->agents.size() > 0) return CommandOutcome::kArchetypeInUse;
+    DropArchetype(state, remove.archetype_id);
     return CommandOutcome::kApplied;
   }
 
@@ -86,29 +97,83 @@ struct Applier {
       const AgentLocation location = *state.index.Find(id);
       AgentColumns& agents = state.populations[location.population].agents;
       agents.targets[location.row][static_cast<std::size_t>(set.slot)] =
-          Flatten(set.target, state.config.plane);
+          HeldTarget(state.config, set.target);
     }
     ++state.cold_version;
     return CommandOutcome::kApplied;
   }
 
+  // Gone agents come before an unknown archetype.
+  CommandOutcome operator()(const SetArchetype& set) const {
+    if (!AllAlive(state, set.agent_ids)) return CommandOutcome::kAgentGone;
+    if (state.FindPopulation(set.archetype_id) == nullptr) {
+      return CommandOutcome::kArchetypeUnknown;
+    }
+    for (const AgentId id : set.agent_ids) {
+      MoveAgent(state, id, set.archetype_id);
+    }
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const SetMotion& set) const {
+    const bool all_alive = std::all_of(
+        set.motions.begin(), set.motions.end(), [this](const AgentMotion& m) {
+          return state.index.Find(m.agent_id) != nullptr;
+        });
+    if (!all_alive) return CommandOutcome::kAgentGone;
+    for (const AgentMotion& motion : set.motions) {
+      const AgentLocation location = *state.index.Find(motion.agent_id);
+      AgentColumns& agents = state.populations[location.population].agents;
+      if (motion.position) {
+        agents.SetPosition(location.row,
+                           HeldPlace(state.config, *motion.position));
+      }
+      if (motion.velocity) {
+        agents.SetVelocity(location.row,
+                           Flatten(*motion.velocity, state.config.plane));
+      }
+    }
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const ApplyImpulse& push) const {
+    if (!AllAlive(state, push.agent_ids)) return CommandOutcome::kAgentGone;
+    const Vec3 impulse = Flatten(push.impulse, state.config.plane);
+    for (const AgentId id : push.agent_ids) {
+      const AgentLocation location = *state.index.Find(id);
+      Population& population = state.populations[location.population];
+      const Vec3 change = impulse / population.archetype.mass;
+      population.agents.SetVelocity(
+          location.row,
+          ClampLength(population.agents.Velocity(location.row) + change,
+                      kMaxCommandedSpeed));
+    }
+    return CommandOutcome::kApplied;
+  }
+
+  CommandOutcome operator()(const SetCellSize& set) const {
+    state.config.cell_size = set.cell_size;
+    state.config_mix = MixConfig(state.config, state.seed);
+    return CommandOutcome::kApplied;
+  }
+
   void Spawn(const NewAgent& agent, AgentId id, const Vec3& position) const {
-    const Plane plane = state.config.plane;
     const std::uint64_t seed =
         agent.seed
             ? *agent.seed
             : DeriveAgentSeed(state.seed, static_cast<std::uint64_t>(id));
     AgentRow row{
         .id = id,
-        .position = Flatten(position, plane),
-        .velocity = Flatten(agent.velocity, plane),
+        .position = HeldPlace(state.config, position),
+        .velocity = Flatten(agent.velocity, state.config.plane),
         .wander_turn = StartTurn(agent, seed),
         .seed = seed,
         .tag = agent.tag,
         .spawn_tick = tick,
         .targets = agent.targets,
     };
-    for (Target& target : row.targets) target = Flatten(target, plane);
+    for (Target& target : row.targets)
+      target = HeldTarget(state.config, target);
     AddAgent(state, agent.archetype_id, row);
   }
 };

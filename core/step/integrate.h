@@ -2,7 +2,9 @@
 //
 // Per agent: force cut to max_force; v += force * (dt / mass); v cut to
 // max_speed; p += v * dt; then p is kept within the bounds, face by face, and
-// the outward velocity set to 0. Blocks may run on any threads side by side.
+// the outward velocity set to 0, or it is wrapped (space/wrap.h) and the
+// velocity kept. Agents of an external archetype stay as they are. Blocks may
+// run on any threads side by side.
 #ifndef MEANDER_CORE_STEP_INTEGRATE_H_
 #define MEANDER_CORE_STEP_INTEGRATE_H_
 

@@ -10,6 +10,7 @@
 
 #include "core/validation.h"
 #include "server/convert/agent_convert.h"
+#include "server/convert/archetype_convert.h"
 #include "server/convert/error_table.h"
 #include "server/convert/quote.h"
 #include "server/convert/status.h"
@@ -23,55 +24,17 @@ using core::IndexPath;
 using core::JoinPath;
 using core::Result;
 
-constexpr float kDefaultWeight = 1.0f;
-constexpr float kDefaultMass = 1.0f;
-
 Error Malformed(std::string field, std::string reason) {
   return {ErrorCode::kMalformed, std::move(field), std::move(reason)};
-}
-
-Result<core::Term> ToTerm(const v1::Term& term, const std::string& path) {
-  core::Term out;
-  out.weight = term.has_weight() ? term.weight() : kDefaultWeight;
-  switch (term.behavior_case()) {
-    case v1::Term::kSeek:
-      out.behavior = core::Seek{.slot = term.seek().slot()};
-      return out;
-    case v1::Term::kWanderWorldAngle: {
-      const v1::WanderWorldAngle& wander = term.wander_world_angle();
-      out.behavior = core::WanderWorldAngle{.radius = wander.radius(),
-                                            .distance = wander.distance(),
-                                            .jitter = wander.jitter()};
-      return out;
-    }
-    case v1::Term::BEHAVIOR_NOT_SET:
-      break;
-  }
-  return Malformed(path, "must set one behavior");
 }
 
 Result<core::Operation> ToOperation(const v1::DefineArchetype& define,
                                     const std::string& path) {
   const std::string below = JoinPath(path, "archetype");
   if (!define.has_archetype()) return Malformed(below, "must be set");
-  const v1::Archetype& archetype = define.archetype();
-  core::Archetype out;
-  out.id = archetype.id();
-  out.max_speed = archetype.max_speed();
-  out.max_force = archetype.max_force();
-  out.mass = archetype.mass() == 0.0f ? kDefaultMass : archetype.mass();
-  // Before anything is allocated for so many.
-  const auto terms = static_cast<std::size_t>(archetype.terms_size());
-  if (auto error = core::CheckTermCount(terms, JoinPath(below, "terms"))) {
-    return *std::move(error);
-  }
-  for (std::size_t i = 0; i < terms; ++i) {
-    Result<core::Term> term = ToTerm(archetype.terms(static_cast<int>(i)),
-                                     IndexPath(JoinPath(below, "terms"), i));
-    if (!term.ok()) return term.error();
-    out.terms.push_back(*std::move(term));
-  }
-  return core::Operation(core::DefineArchetype{std::move(out)});
+  Result<core::Archetype> archetype = ToCore(define.archetype(), below);
+  if (!archetype.ok()) return archetype.error();
+  return core::Operation(core::DefineArchetype{*std::move(archetype)});
 }
 
 // What is wrong, with a field below the agent.
@@ -157,6 +120,31 @@ Result<core::Operation> ToOperation(const v1::SpawnAgents& spawn,
   return Malformed(path, "must set one placement: agents or area");
 }
 
+Result<core::Operation> ToOperation(const v1::SetMotion& set,
+                                    const core::SimulationConfig& config,
+                                    const std::string& path) {
+  // Before anything is allocated for so many.
+  const auto count = static_cast<std::size_t>(set.motions_size());
+  if (auto error =
+          core::CheckListSize(count, config, JoinPath(path, "motions"))) {
+    return *std::move(error);
+  }
+  core::SetMotion out;
+  out.motions.reserve(count);
+  for (const v1::AgentMotion& motion : set.motions()) {
+    core::AgentMotion& moved = out.motions.emplace_back();
+    moved.agent_id = motion.agent_id();
+    if (motion.has_position()) moved.position = ToCore(motion.position());
+    if (motion.has_velocity()) moved.velocity = ToCore(motion.velocity());
+  }
+  return core::Operation(std::move(out));
+}
+
+std::vector<core::AgentId> ToIds(
+    const google::protobuf::RepeatedField<std::int64_t>& ids) {
+  return {ids.begin(), ids.end()};
+}
+
 Result<core::Operation> ToOperation(const v1::Command& command,
                                     const core::SimulationConfig& config,
                                     std::string_view path) {
@@ -167,16 +155,33 @@ Result<core::Operation> ToOperation(const v1::Command& command,
     case v1::Command::kSpawnAgents:
       return ToOperation(command.spawn_agents(), config,
                          JoinPath(path, "spawn_agents"));
-    case v1::Command::kDespawnAgents: {
-      const auto& ids = command.despawn_agents().agent_ids();
-      return core::Operation(core::DespawnAgents{{ids.begin(), ids.end()}});
-    }
+    case v1::Command::kDespawnAgents:
+      return core::Operation(
+          core::DespawnAgents{ToIds(command.despawn_agents().agent_ids())});
     case v1::Command::kSetTarget: {
       const v1::SetTarget& set = command.set_target();
-      const auto& ids = set.agent_ids();
-      return core::Operation(core::SetTarget{
-          {ids.begin(), ids.end()}, set.slot(), ToCore(set.target())});
+      return core::Operation(core::SetTarget{ToIds(set.agent_ids()), set.slot(),
+                                             ToCore(set.target())});
     }
+    case v1::Command::kRemoveArchetype:
+      return core::Operation(
+          core::RemoveArchetype{command.remove_archetype().archetype_id()});
+    case v1::Command::kSetArchetype: {
+      const v1::SetArchetype& set = command.set_archetype();
+      return core::Operation(
+          core::SetArchetype{ToIds(set.agent_ids()), set.archetype_id()});
+    }
+    case v1::Command::kSetMotion:
+      return ToOperation(command.set_motion(), config,
+                         JoinPath(path, "set_motion"));
+    case v1::Command::kApplyImpulse: {
+      const v1::ApplyImpulse& push = command.apply_impulse();
+      return core::Operation(
+          core::ApplyImpulse{ToIds(push.agent_ids()), ToCore(push.impulse())});
+    }
+    case v1::Command::kSetCellSize:
+      return core::Operation(
+          core::SetCellSize{command.set_cell_size().cell_size()});
     case v1::Command::OPERATION_NOT_SET:
       break;
   }
@@ -201,6 +206,22 @@ void ToProto(const Error& error, v1::CommandRejection& out) {
   out.set_reason(std::string(entry.name));
   out.set_field(Printable(error.field, kMaxFieldBytes));
   out.set_description(Printable(error.reason, kMaxDescriptionBytes));
+}
+
+v1::CommandOutcome ToProto(core::CommandOutcome outcome) {
+  switch (outcome) {
+    case core::CommandOutcome::kApplied:
+      return v1::COMMAND_OUTCOME_APPLIED;
+    case core::CommandOutcome::kAgentGone:
+      return v1::COMMAND_OUTCOME_AGENT_GONE;
+    case core::CommandOutcome::kArchetypeUnknown:
+      return v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN;
+    case core::CommandOutcome::kWorldFull:
+      return v1::COMMAND_OUTCOME_WORLD_FULL;
+    case core::CommandOutcome::kArchetypeInUse:
+      return v1::COMMAND_OUTCOME_ARCHETYPE_IN_USE;
+  }
+  return v1::COMMAND_OUTCOME_UNSPECIFIED;
 }
 
 void BoundDescriptions(std::size_t limit,

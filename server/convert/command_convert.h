@@ -25,6 +25,8 @@ core::Result<core::Command> ToCore(const v1::SubmitCommandsRequest& request,
 // A refusal. Text is cut as in a status.
 void ToProto(const core::Error& error, v1::CommandRejection& out);
 
+v1::CommandOutcome ToProto(core::CommandOutcome outcome);
+
 // Clears descriptions from the tail on, until the response is at most `limit`
 // bytes long or holds none.
 void BoundDescriptions(std::size_t limit, v1::SubmitCommandsResponse& response);

@@ -40,11 +40,25 @@ core::BoundsMode ToMode(v1::BoundsMode mode, core::FieldChecker& check) {
       return core::BoundsMode::kOpen;
     case v1::BOUNDS_MODE_CLAMP:
       return core::BoundsMode::kClamp;
+    case v1::BOUNDS_MODE_WRAP:
+      return core::BoundsMode::kWrap;
     default:
       check.Fail(ErrorCode::kMalformed, "bounds.mode",
                  std::to_string(mode) + " is not a mode");
       return core::BoundsMode::kOpen;
   }
+}
+
+v1::BoundsMode ToProto(core::BoundsMode mode) {
+  switch (mode) {
+    case core::BoundsMode::kClamp:
+      return v1::BOUNDS_MODE_CLAMP;
+    case core::BoundsMode::kWrap:
+      return v1::BOUNDS_MODE_WRAP;
+    case core::BoundsMode::kOpen:
+      break;
+  }
+  return v1::BOUNDS_MODE_OPEN;
 }
 
 v1::Plane ToProto(core::Plane plane) {
@@ -86,6 +100,9 @@ Simulation ToCore(const v1::SimulationConfig& simulation,
       check.Integer("max_agents", simulation.max_agents(), 1, max_agents)) {
     config.max_agents = simulation.max_agents();
   }
+  if (simulation.cell_size() != 0.0f) {
+    config.cell_size = simulation.cell_size();
+  }
   for (core::Error& error : core::Validate(config, path)) {
     violations.push_back(std::move(error));
   }
@@ -101,10 +118,9 @@ void ToProto(const Simulation& simulation, v1::SimulationConfig& out) {
   v1::Bounds& bounds = *out.mutable_bounds();
   ToProto(config.bounds_min, *bounds.mutable_min());
   ToProto(config.bounds_max, *bounds.mutable_max());
-  bounds.set_mode(config.bounds_mode == core::BoundsMode::kClamp
-                      ? v1::BOUNDS_MODE_CLAMP
-                      : v1::BOUNDS_MODE_OPEN);
+  bounds.set_mode(ToProto(config.bounds_mode));
   out.set_max_agents(config.max_agents);
+  out.set_cell_size(config.cell_size);
 }
 
 void CheckOutputOnly(const v1::World& world, std::string_view path,
@@ -114,7 +130,8 @@ void CheckOutputOnly(const v1::World& world, std::string_view path,
   world.GetReflection()->ListFields(world, &set);
   for (const auto* field : set) {
     if (field->number() == v1::World::kSimulationFieldNumber ||
-        field->number() == v1::World::kHostingFieldNumber) {
+        field->number() == v1::World::kHostingFieldNumber ||
+        field->number() == v1::World::kLabelsFieldNumber) {
       continue;
     }
     check.Fail(ErrorCode::kMalformed, field->name(),

@@ -175,7 +175,7 @@ TEST(SimulationConfigTest, OnlyKnownPlanesAndModesAreValid) {
     const auto mode = static_cast<BoundsMode>(value);
     const Violations modes =
         ValidateWith([=](auto& c) { c.bounds_mode = mode; });
-    EXPECT_EQ(modes.empty(), value <= 1) << value;
+    EXPECT_EQ(modes.empty(), value <= 2) << value;
     if (!modes.empty()) {
       ExpectFault(modes, ErrorCode::kMalformed, "world.simulation.bounds.mode");
     }

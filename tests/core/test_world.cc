@@ -1,7 +1,9 @@
 #include "tests/core/test_world.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <variant>
 
 #include "core/error.h"
 
@@ -67,6 +69,9 @@ void TestWorld::Submit(Operation operation, std::int64_t tick) {
   if (const std::int64_t spawned = SpawnCount(command.operation)) {
     command.first_agent_id = admission_.next_agent_id;
     admission_.next_agent_id += spawned;
+  }
+  if (const auto* define = std::get_if<DefineArchetype>(&command.operation)) {
+    admission_.archetypes.set(static_cast<std::size_t>(define->archetype.id));
   }
   admission_.pending.push_back(std::move(command));
 }

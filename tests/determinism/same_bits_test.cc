@@ -12,7 +12,9 @@
 #include <limits>
 #include <map>
 #include <random>
+#include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -21,6 +23,7 @@
 
 #include "core/codec/snapshot.h"
 #include "core/math/vec3.h"
+#include "core/space/wrap.h"
 #include "core/world.h"
 #include "tests/determinism/golden_file.h"
 #include "tests/scenarios/scenario.h"
@@ -54,6 +57,26 @@ std::vector<std::string> Names() {
 
 INSTANTIATE_TEST_SUITE_P(SameBits, EveryScenario, testing::ValuesIn(Names()),
                          [](const auto& test) { return test.param; });
+
+// Else something that changes bits could go without a golden hash.
+TEST(GoldenScenariosTest, UseEveryOperationAndMeetEveryOutcome) {
+  std::set<std::size_t> operations;
+  std::set<core::CommandOutcome> outcomes;
+  SerialFor serial;
+  for (const Scenario& scenario : GoldenScenarios()) {
+    const core::SimulationConfig config = core::Normalized(scenario.config);
+    for (const core::Command& command : scenario.commands) {
+      EXPECT_TRUE(core::Validate(command, config, "").empty()) << scenario.name;
+      operations.insert(command.operation.index());
+    }
+    ScenarioRun run(scenario);
+    run.StepTo(scenario.ticks, serial);
+    outcomes.insert(run.outcomes().begin(), run.outcomes().end());
+    EXPECT_EQ(run.outcomes().size(), scenario.commands.size());
+  }
+  EXPECT_EQ(operations.size(), std::variant_size_v<core::Operation>);
+  EXPECT_EQ(outcomes.size(), core::kCommandOutcomes);
+}
 
 std::uint64_t Hash(const World& world) {
   SerialFor serial;
@@ -106,6 +129,7 @@ TEST_P(EveryScenario, HoldsNoNumberThatIsNotFiniteAndNobodyOutOfBounds) {
       const core::Vec3 velocity{motion.velocity_x[i], motion.velocity_y[i],
                                 motion.velocity_z[i]};
       ASSERT_TRUE(core::IsFinite(position) && core::IsFinite(velocity));
+      ASSERT_EQ(core::WrapPlace(core::WrapOf(config), position), position);
       ASSERT_GE(position.x, config.bounds_min.x);
       ASSERT_LE(position.x, config.bounds_max.x);
       ASSERT_GE(position.y, config.bounds_min.y);

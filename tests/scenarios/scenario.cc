@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <variant>
 
 #include "core/error.h"
 
@@ -196,6 +197,173 @@ Scenario Extremes() {
   return scenario;
 }
 
+// Seekers on a torus in a plane: each is after the one before it, the nearest
+// way, which leads over the seams all the time. Some targets and agents lie on
+// the upper faces, which are the lower ones.
+Scenario Torus() {
+  Scenario scenario{.name = "torus_xy", .seed = 31, .ticks = 300};
+  scenario.config.tick_rate_hz = 30;
+  scenario.config.plane = Plane::kXY;
+  scenario.config.bounds_mode = core::BoundsMode::kWrap;
+  scenario.config.bounds_min = {-20.5f, -16.0f, 0.0f};
+  scenario.config.bounds_max = {19.25f, 16.0f, 0.0f};
+  scenario.config.cell_size = 2.5f;
+  auto& commands = scenario.commands;
+  for (const Archetype& archetype : {kSeeker, kTorn, kWanderer}) {
+    commands.push_back({1, DefineArchetype{archetype}});
+  }
+  std::vector<NewAgent> agents(300);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const auto along = static_cast<float>(i);
+    agents[i].archetype_id = i % 4 == 0 ? 3 : 2;
+    agents[i].position = {19.25f - along * 0.13f, along * 0.1f - 14.0f, 0.0f};
+    agents[i].targets[1] = AtPoint({19.25f, 16.0f, 0.0f});
+  }
+  commands.push_back(Spawn(1, std::move(agents)));
+  for (core::AgentId id = 1; id <= 300; ++id) {
+    commands.push_back(
+        {2, SetTarget{{id}, 0, AtAgent(id == 1 ? 300 : id - 1)}});
+  }
+  commands.push_back(
+      SpawnIn(2, 200, 1, Box{{-20.5f, -16.0f, 0.0f}, {19.25f, 16.0f, 0.0f}}));
+  commands.push_back({100, SetTarget{{1}, 0, AtPoint({19.25f, -16.0f, 0.0f})}});
+  commands.push_back({150, DespawnAgents{{77, 78, 210}}});
+  return scenario;
+}
+
+// Steps that go round a torus many times, and one axis as short as allowed.
+Scenario TorusAtFullSpeed() {
+  Scenario scenario{.name = "torus_3d", .seed = 32, .ticks = 200};
+  scenario.config.tick_rate_hz = 1;
+  scenario.config.bounds_mode = core::BoundsMode::kWrap;
+  scenario.config.bounds_min = {-core::kMaxBound, 0.1f, -1.0e-3f};
+  scenario.config.bounds_max = {core::kMaxBound, 1.25f, 33.3f};
+  auto& commands = scenario.commands;
+  Archetype fast = kTorn;
+  fast.max_speed = core::kMaxSpeedOrForce;
+  fast.max_force = core::kMaxSpeedOrForce;
+  Archetype steady = kSeeker;
+  steady.max_speed = core::kMaxSpeedOrForce;
+  commands.push_back({1, DefineArchetype{fast}});
+  commands.push_back({1, DefineArchetype{steady}});
+  std::vector<NewAgent> agents(120);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const auto along = static_cast<float>(i);
+    agents[i].archetype_id = i % 3 == 0 ? 2 : 3;
+    agents[i].position = {along * 100.0f, 1.25f, 33.3f - along * 0.2f};
+    agents[i].velocity = {along * -7001.7f, along * 3.3f, 5.0e5f - along};
+    if (i % 3 == 0) continue;
+    agents[i].targets[1] = AtPoint({core::kMaxBound, 0.1f, 33.3f});
+  }
+  commands.push_back(Spawn(1, std::move(agents)));
+  for (core::AgentId id = 2; id <= 120; ++id) {
+    if (id % 3 == 1) continue;  // those without a target keep their speed
+    commands.push_back({2, SetTarget{{id}, 0, AtAgent(id % 7 + 1)}});
+  }
+  return scenario;
+}
+
+// Players who are moved from outside each tick, seekers after them, and things
+// that are pushed about.
+Scenario Players() {
+  Scenario scenario{.name = "players", .seed = 33, .ticks = 240};
+  scenario.config.plane = Plane::kXZ;
+  scenario.config.bounds_mode = core::BoundsMode::kWrap;
+  scenario.config.bounds_min = {-20.0f, 0.0f, -24.0f};
+  scenario.config.bounds_max = {20.0f, 0.0f, 24.0f};
+  auto& commands = scenario.commands;
+  constexpr core::AgentId kPlayers = 20;
+  const Archetype player{
+      .id = 5, .max_speed = 8.0f, .mass = 80.0f, .external = true};
+  for (const Archetype& archetype : {player, kSeeker, kWanderer}) {
+    commands.push_back({1, DefineArchetype{archetype}});
+  }
+  commands.push_back(SpawnIn(1, kPlayers, 5, Disc{{}, 15.0f}));
+  commands.push_back(SpawnIn(1, 300, 2, Disc{{}, 20.0f}));
+  commands.push_back(SpawnIn(1, 100, 1, Disc{{}, 20.0f}));
+  for (core::AgentId id = kPlayers + 1; id <= 320; ++id) {
+    commands.push_back({2, SetTarget{{id}, 0, AtAgent(id % kPlayers + 1)}});
+  }
+  for (std::int64_t tick = 2; tick <= scenario.ticks; ++tick) {
+    core::SetMotion motion;
+    for (core::AgentId id = 1; id <= kPlayers; ++id) {
+      // Once in a while one is not heard of, or only its velocity is.
+      if ((tick + id) % 29 == 0 || (id == 3 && tick > 210)) continue;
+      core::AgentMotion& moved = motion.motions.emplace_back();
+      moved.agent_id = id;
+      const auto along = static_cast<float>((tick * 13 + id * 391) % 4001);
+      if ((tick + id) % 31 != 0) {
+        moved.position = {along * 0.01f - 20.0f, 0.0f, along * 0.012f - 24.0f};
+      }
+      moved.velocity = {7.8f, -0.0f, static_cast<float>(id) * 0.1f};
+    }
+    commands.push_back({tick, motion});
+    if (tick % 10 != 0) continue;
+    const core::AgentId pushed = 1 + tick % 400;
+    commands.push_back({tick, core::ApplyImpulse{{pushed, 420 - tick % 20},
+                                                 {-900.0f, 0.0f, 1.0e4f}}});
+  }
+  // Player 3 leaves; those who did not know move nobody.
+  commands.push_back({200, DespawnAgents{{3}}});
+  return scenario;
+}
+
+// Agents that change archetypes, archetypes that are removed, come again and
+// become external for a while; cells of another size.
+Scenario Archetypes() {
+  Scenario scenario{.name = "archetypes", .seed = 34, .ticks = 300};
+  scenario.config.bounds_mode = core::BoundsMode::kClamp;
+  scenario.config.bounds_min = {-60.0f, -50.0f, -40.0f};
+  scenario.config.bounds_max = {60.0f, 50.0f, 40.0f};
+  scenario.config.cell_size = core::kMinCellSize;
+  auto& commands = scenario.commands;
+  for (const Archetype& archetype : {kWanderer, kSeeker, kTorn}) {
+    commands.push_back({1, DefineArchetype{archetype}});
+  }
+  commands.push_back(SpawnIn(1, 400, 1, Ball{{}, 30.0f}));
+  core::SetArchetype to_seekers{{}, 2};
+  core::SetArchetype to_torn{{}, 3};
+  core::SetArchetype to_wanderers{{}, 1};
+  SetTarget pull{{}, 0, AtPoint({50.0f, -45.0f, 39.0f})};
+  for (core::AgentId id = 400; id >= 1; --id) {
+    if (id % 3 == 0) to_seekers.agent_ids.push_back(id);
+    if (id % 3 == 1) to_torn.agent_ids.push_back(id);
+    if (id % 3 == 2 || id % 5 == 0) to_wanderers.agent_ids.push_back(id);
+    if (id % 2 == 0) pull.agent_ids.push_back(id);
+  }
+  commands.push_back({20, to_seekers});
+  commands.push_back({20, pull});
+  commands.push_back({21, core::RemoveArchetype{2}});  // in use
+  commands.push_back({40, to_torn});
+  Archetype late = kSeeker;
+  late.id = 9;
+  commands.push_back({290, DefineArchetype{late}});
+  commands.push_back({41, core::SetArchetype{{7, 9}, 9}});  // too early
+  commands.push_back({50, core::SetCellSize{3.5f}});
+  commands.push_back({60, to_wanderers});
+  to_seekers.archetype_id = 1;
+  commands.push_back({80, to_seekers});
+  commands.push_back({80, core::RemoveArchetype{2}});
+  commands.push_back({81, core::RemoveArchetype{2}});  // gone already
+  commands.push_back(SpawnIn(82, 10, 2, Ball{{}, 5.0f}));
+  Archetype other = kSeeker;
+  other.id = 700;
+  other.max_speed = 3.0f;
+  commands.push_back({100, DefineArchetype{other}});  // where 2 was
+  to_seekers.archetype_id = 700;
+  commands.push_back({100, to_seekers});
+  commands.push_back({101, DefineArchetype{kSeeker}});
+  commands.push_back(SpawnIn(101, 50, 2, Ball{{}, 5.0f}));
+  const Archetype held{.id = 3, .max_speed = 1.0f, .external = true};
+  commands.push_back({150, DefineArchetype{held}});
+  commands.push_back({160, core::ApplyImpulse{{1, 4}, {3.0f, 9.9e5f, -2.0f}}});
+  commands.push_back({200, DefineArchetype{kTorn}});
+  commands.push_back({201, DespawnAgents{{1, 2, 3, 411, 430}}});
+  commands.push_back({202, core::SetArchetype{{4, 1}, 2}});  // 1 is gone
+  commands.push_back({250, core::SetCellSize{core::kMaxCellSize}});
+  return scenario;
+}
+
 std::vector<Scenario> MakeGoldenScenarios() {
   Scenario large = Wanderers(5000, 2024);
   large.name = "wanderers_5000";
@@ -209,6 +377,10 @@ std::vector<Scenario> MakeGoldenScenarios() {
       Chains(),
       Mixed(),
       Extremes(),
+      Torus(),
+      TorusAtFullSpeed(),
+      Players(),
+      Archetypes(),
   };
 }
 
@@ -256,6 +428,9 @@ core::Admission Admit(std::span<const core::Command> commands) {
     const std::int64_t spawned = core::SpawnCount(command.operation);
     if (spawned > 0) admitted.first_agent_id = admission.next_agent_id;
     admission.next_agent_id += spawned;
+    if (const auto* define = std::get_if<DefineArchetype>(&command.operation)) {
+      admission.archetypes.set(static_cast<std::size_t>(define->archetype.id));
+    }
   }
   return admission;
 }

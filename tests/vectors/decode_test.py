@@ -89,7 +89,7 @@ class VectorTest(unittest.TestCase):
                 self.assertEqual(reader.at, len(data))
 
     def test_commands_mean_what_they_say(self):
-        self.check("commands", 11)
+        self.check("commands", 17)
 
     def test_snapshots_mean_what_they_say(self):
         self.check("snapshot", 2)
@@ -100,10 +100,19 @@ class VectorTest(unittest.TestCase):
     def test_every_kind_of_operation_behavior_target_and_area_is_there(self):
         said = json.dumps([m for m, _ in read_vectors("commands").values()])
         for key in ("define_archetype", "spawn_agents", "spawn_in_area",
-                    "despawn_agents", "set_target", "seek",
+                    "despawn_agents", "set_target", "remove_archetype",
+                    "set_archetype", "set_motion", "apply_impulse",
+                    "set_cell_size", "seek",
                     "wander_world_angle", "point", "agent_id", "disc", "box",
                     "ball", "seed", "wander_angle"):
             self.assertIn(f'"{key}"', said)
+
+    def test_some_motions_give_one_of_the_two(self):
+        said = [m for m, _ in read_vectors("commands").values()]
+        keys = [motion.keys() for command in said
+                for motion in command.get("set_motion", [])]
+        self.assertIn({"agent_id", "position"}, keys)
+        self.assertIn({"agent_id", "velocity"}, keys)
 
     def test_what_is_cut_short_or_goes_on_is_no_vector(self):
         for kind in ("commands", "snapshot"):

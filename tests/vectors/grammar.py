@@ -1,5 +1,6 @@
 """The byte formats of Meander, read by the grammars at the heads of
-core/codec/command_codec.h, snapshot.h and frame_codec.h and by nothing else.
+core/codec/command_codec.h, config_codec.h, admission_codec.h, snapshot.h and
+frame_codec.h and by nothing else.
 
 decode_command, decode_snapshot and decode_columns give plain dicts and lists,
 named as in the protocol, and raise Malformed on anything that is not in the
@@ -78,11 +79,18 @@ def _read_target(r: Reader, meaning: str):
     return _target(kind, point, r.word("q", "  agent"))
 
 
+def _flag(r: Reader, meaning: str) -> bool:
+    value = r.word("B", meaning)
+    r.require(value <= 1, f"{meaning}: neither 0 nor 1")
+    return value == 1
+
+
 def _read_archetype(r: Reader) -> dict:
     archetype = {"id": r.word("i", "archetype id"),
                  "max_speed": r.word("f", "max_speed"),
                  "max_force": r.word("f", "max_force"),
-                 "mass": r.word("f", "mass"), "terms": []}
+                 "mass": r.word("f", "mass"),
+                 "external": _flag(r, "external"), "terms": []}
     terms = r.word("B", "terms:")
     r.require(terms <= MAX_TERMS, "too many terms")
     for i in range(terms):
@@ -137,8 +145,21 @@ def _read_ids(r: Reader) -> list[int]:
     return [r.word("q", "  agent id") for _ in range(r.count("agent ids:"))]
 
 
+def _read_motion(r: Reader) -> dict:
+    motion = {"agent_id": r.word("q", "motion: agent id")}
+    flags = r.word("B", "  flags (1 position, 2 velocity)")
+    r.require(flags <= 3, "unknown flags")
+    for flag, name in ((1, "position"), (2, "velocity")):
+        vector = r.vec3("  " + name)
+        if flags & flag:
+            motion[name] = vector
+        else:
+            r.require(_is_zero(vector), f"a {name} that is not given")
+    return motion
+
+
 def _read_command(r: Reader) -> dict:
-    r.require(r.word("B", "record version") == 1, "unknown version")
+    r.require(r.word("B", "record version") == 2, "unknown version")
     kind = r.word("B", "kind of operation")
     command = {"sequence": r.word("q", "sequence"),
                "apply_tick": r.word("q", "apply_tick"),
@@ -158,6 +179,21 @@ def _read_command(r: Reader) -> dict:
         command["set_target"] = {"slot": r.word("i", "slot"),
                                  "target": _read_target(r, "target"),
                                  "agent_ids": _read_ids(r)}
+    elif kind == 6:
+        command["remove_archetype"] = {
+            "archetype_id": r.word("i", "archetype id")}
+    elif kind == 7:
+        command["set_archetype"] = {
+            "archetype_id": r.word("i", "archetype id"),
+            "agent_ids": _read_ids(r)}
+    elif kind == 8:
+        count = r.count("motions:")
+        command["set_motion"] = [_read_motion(r) for _ in range(count)]
+    elif kind == 9:
+        command["apply_impulse"] = {"impulse": r.vec3("impulse"),
+                                    "agent_ids": _read_ids(r)}
+    elif kind == 10:
+        command["set_cell_size"] = {"cell_size": r.word("f", "cell_size")}
     else:
         raise Malformed("unknown kind of operation")
     return command
@@ -172,10 +208,11 @@ def decode_command(r: Reader) -> dict:
 def _read_config(r: Reader) -> dict:
     return {"tick_rate_hz": r.word("i", "tick_rate_hz"),
             "plane": r.word("B", "plane (0 none, 1 xy, 2 xz, 3 yz)"),
-            "bounds_mode": r.word("B", "bounds_mode (0 open, 1 clamp)"),
+            "bounds_mode": r.word("B", "bounds_mode (0 open, 1 clamp, 2 wrap)"),
             "bounds_min": r.vec3("bounds_min"),
             "bounds_max": r.vec3("bounds_max"),
-            "max_agents": r.word("q", "max_agents")}
+            "max_agents": r.word("q", "max_agents"),
+            "cell_size": r.word("f", "cell_size")}
 
 
 def _read_agents(r: Reader) -> list[dict]:
@@ -209,7 +246,7 @@ def _ascends(values: list[int]) -> bool:
 
 def decode_snapshot(r: Reader) -> dict:
     r.require(r.take(8, "magic MEANDERS") == b"MEANDERS", "not a snapshot")
-    r.require(r.word("I", "format") == 1, "unknown format")
+    r.require(r.word("I", "format") == 2, "unknown format")
     snapshot = {"simulation_version": r.word("I", "simulation_version"),
                 "config": _read_config(r),
                 "seed": r.word("Q", "seed"),
@@ -224,6 +261,10 @@ def decode_snapshot(r: Reader) -> dict:
     snapshot["agents"] = _read_agents(r)
     r.require(_ascends([a["id"] for a in snapshot["agents"]]),
               "agents out of order")
+    admitted = [r.word("i", "  archetype id")
+                for _ in range(r.count("archetypes ever defined:"))]
+    r.require(_ascends(admitted), "admitted archetypes out of order")
+    snapshot["admitted_archetypes"] = admitted
     snapshot["pending"] = []
     for _ in range(r.count("pending commands:")):
         size = r.count("bytes of a record:")

@@ -170,7 +170,7 @@ TEST(CommandCodecTest, AnotherVersionOrKindIsRefused) {
   const std::string bytes = SampleBytes("despawn_two_agents");
   for (int value = 0; value < 256; ++value) {
     const auto byte = static_cast<std::uint8_t>(value);
-    EXPECT_EQ(IsRecord(With(bytes, kVersionAt, byte)), value == 1) << value;
+    EXPECT_EQ(IsRecord(With(bytes, kVersionAt, byte)), value == 2) << value;
     EXPECT_EQ(IsRecord(With(bytes, kKindAt, byte)), value == 4) << value;
   }
 }
@@ -184,6 +184,9 @@ TEST(CommandCodecTest, HostileCountsAllocateNothing) {
       {SampleBytes("spawn_three_agents"), kBodyAt},
       {SampleBytes("despawn_two_agents"), kBodyAt},
       {SampleBytes("target_a_point"), kBodyAt + 4 + 21},
+      {SampleBytes("set_an_archetype"), kBodyAt + 4},
+      {SampleBytes("set_motion_of_three_agents"), kBodyAt},
+      {SampleBytes("apply_an_impulse"), kBodyAt + 12},
   };
   for (const Count& count : counts) {
     ASSERT_TRUE(IsRecord(count.bytes));
@@ -202,7 +205,7 @@ TEST(CommandCodecTest, HostileCountsAllocateNothing) {
   }
   // As many terms as a byte can say.
   const std::string terms = With(SampleBytes("define_archetype_without_terms"),
-                                 kBodyAt + 16, std::uint8_t{255});
+                                 kBodyAt + 17, std::uint8_t{255});
   const AllocationCount allocated;
   EXPECT_FALSE(DecodeCommand(terms).ok());
   EXPECT_LT(allocated.bytes(), 200u);
@@ -240,10 +243,40 @@ TEST(CommandCodecTest, StrayBitsBesideWhatIsGivenAreRefused) {
   }
 }
 
+TEST(CommandCodecTest, StrayBitsBesideAMotionAreRefused) {
+  const std::string bytes = SampleBytes("set_motion_of_three_agents");
+  constexpr std::size_t kMotionBytes = 8 + 1 + 12 + 12;
+  // The second gives a position alone, the third a velocity.
+  constexpr std::size_t kSecondFlags = kBodyAt + 8 + kMotionBytes + 8;
+  constexpr std::size_t kThirdFlags = kSecondFlags + kMotionBytes;
+  ASSERT_EQ(bytes.size(), kThirdFlags + 1 + 24);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const std::size_t velocity = kSecondFlags + 1 + 12 + i;
+    const std::size_t position = kThirdFlags + 1 + i;
+    EXPECT_FALSE(IsRecord(With(bytes, velocity, std::uint8_t{0x80}))) << i;
+    EXPECT_FALSE(IsRecord(With(bytes, position, std::uint8_t{0x80}))) << i;
+  }
+  for (int flags = 0; flags < 256; ++flags) {
+    // The third is all zero, so that nothing is stray.
+    EXPECT_EQ(
+        IsRecord(With(bytes, kThirdFlags, static_cast<std::uint8_t>(flags))),
+        flags <= 3);
+  }
+}
+
+TEST(CommandCodecTest, AnArchetypeIsExternalOrNot) {
+  const std::string bytes = SampleBytes("define_an_external_archetype");
+  for (int value = 0; value < 256; ++value) {
+    EXPECT_EQ(
+        IsRecord(With(bytes, kBodyAt + 16, static_cast<std::uint8_t>(value))),
+        value <= 1);
+  }
+}
+
 TEST(CommandCodecTest, UnknownBehaviorsAndAreasAreRefused) {
   const std::string archetype =
       SampleBytes("define_archetype_with_seek_and_wander");
-  constexpr std::size_t kBehaviorAt = kBodyAt + 16 + 1 + 4;
+  constexpr std::size_t kBehaviorAt = kBodyAt + 17 + 1 + 4;
   EXPECT_EQ(archetype[kBehaviorAt], 1);
   EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{0})));
   EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{3})));

@@ -52,11 +52,11 @@ TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
 }
 
 TEST(HostileSnapshotTest, AnotherFormatIsNamed) {
-  ExpectRefusedWith(kAt.format, std::uint32_t{2},
-                    "has format 2; this build reads 1");
+  ExpectRefusedWith(kAt.format, std::uint32_t{3},
+                    "has format 3; this build reads 2");
   // Also unsealed, for another format may check itself in another way.
   ExpectRefused(With(SampleSnapshot(), kAt.format, std::uint32_t{0}),
-                "has format 0; this build reads 1");
+                "has format 0; this build reads 2");
 }
 
 TEST(HostileSnapshotTest, AnotherSimulationVersionIsAnErrorOfItsOwn) {
@@ -82,7 +82,9 @@ TEST(HostileSnapshotTest, TheConfigIsValidated) {
   ExpectRefusedWith(kAt.config, 0, "config.tick_rate_hz");
   ExpectRefusedWith(kAt.config, 1001, "config.tick_rate_hz");
   ExpectRefusedWith(kAt.plane, std::uint8_t{4}, "config.plane");
-  ExpectRefusedWith(kAt.bounds_mode, std::uint8_t{2}, "config.bounds.mode");
+  ExpectRefusedWith(kAt.cell_size, kNan, "config.cell_size");
+  ExpectRefusedWith(kAt.cell_size, 0.0f, "config.cell_size");
+  ExpectRefusedWith(kAt.bounds_mode, std::uint8_t{3}, "config.bounds.mode");
   ExpectRefusedWith(kAt.bounds_min, kNan, "config.bounds.min.x");
   ExpectRefusedWith(kAt.bounds_max, kInfinity, "config.bounds.max.x");
   ExpectRefusedWith(kAt.bounds_min + 8, 32.0f, "config.bounds.max.z");
@@ -118,7 +120,8 @@ TEST(HostileSnapshotTest, HostileCountsAllocateNoMoreThanTheBytesAllow) {
   ASSERT_TRUE(DecodeSnapshot(sample).ok());
   const std::size_t limit = 2 * honest.bytes();
   for (const std::size_t at :
-       {kAt.archetype_count, kAt.agent_count, kAt.pending_count, kAt.pending}) {
+       {kAt.archetype_count, kAt.agent_count, kAt.admitted_count,
+        kAt.pending_count, kAt.pending}) {
     for (const std::uint64_t count :
          {std::uint64_t{20}, std::uint64_t{1'000'000}, std::uint64_t{1} << 32,
           std::uint64_t{1} << 57, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
@@ -139,13 +142,15 @@ TEST(HostileSnapshotTest, ArchetypesAreValidAndAscend) {
   ExpectRefusedWith(kAt.archetypes + 4, 1.0e-6f, "archetype.max_speed");
   ExpectRefusedWith(kAt.archetypes + 8, -1.0f, "archetype.max_force");
   ExpectRefusedWith(kAt.archetypes + 12, 0.0f, "archetype.mass");
-  ExpectRefusedWith(kAt.archetypes + 17, kInfinity,
+  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{1}, "archetype.terms");
+  ExpectRefusedWith(kAt.archetypes + 18, kInfinity,
                     "archetype.terms[0].weight");
-  ExpectRefusedWith(kAt.archetypes + 22, 4, "archetype.terms[0].seek.slot");
+  ExpectRefusedWith(kAt.archetypes + 23, 4, "archetype.terms[0].seek.slot");
   ExpectRefusedWith(kAt.archetypes, 7, "has archetype ids that do not ascend");
   ExpectRefusedWith(kAt.archetypes, 8, "has archetype ids that do not ascend");
-  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{17}, "archetypes");
-  ExpectRefusedWith(kAt.archetypes + 21, std::uint8_t{9}, "archetypes");
+  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{2}, "archetypes");
+  ExpectRefusedWith(kAt.archetypes + 17, std::uint8_t{17}, "archetypes");
+  ExpectRefusedWith(kAt.archetypes + 22, std::uint8_t{9}, "archetypes");
 }
 
 TEST(HostileSnapshotTest, AgentIdsAscendBelowTheNextOne) {
@@ -215,6 +220,18 @@ TEST(HostileSnapshotTest, TargetsAreValidWithoutStrayBits) {
                     "has a target that was never spawned");
 }
 
+TEST(HostileSnapshotTest, AdmittedArchetypesAscendAndAreAllThere) {
+  const std::string order = "has ids of admitted archetypes that do not ascend";
+  ExpectRefusedWith(kAt.admitted, 0, order);
+  ExpectRefusedWith(kAt.admitted, -1, order);
+  ExpectRefusedWith(kAt.admitted, 3, order);
+  ExpectRefusedWith(kAt.admitted + 8, 1025, order);
+  const std::string missing = "has an archetype that was never admitted";
+  // One that is there, and one that a pending command defines.
+  ExpectRefusedWith(kAt.admitted, 1, missing);
+  ExpectRefusedWith(kAt.admitted + 4, 4, missing);
+}
+
 TEST(HostileSnapshotTest, NothingFollowsTheEnd) {
   std::string bytes = SampleSnapshot();
   bytes.insert(bytes.size() - 8, 1, '\0');
@@ -225,7 +242,7 @@ TEST(HostileSnapshotTest, APendingRecordIsARecord) {
   ExpectRefusedWith(kAt.pending, std::uint64_t{0}, "is no record");
   ExpectRefusedWith(kAt.pending, std::uint64_t{74}, "is no record");
   ExpectRefusedWith(kAt.pending, std::uint64_t{76}, "is no record");
-  ExpectRefusedWith(kAt.pending + 8, std::uint8_t{2}, "is no record");
+  ExpectRefusedWith(kAt.pending + 8, std::uint8_t{1}, "is no record");
   ExpectRefusedWith(kAt.pending + 9, std::uint8_t{4}, "is no record");
 }
 
@@ -310,6 +327,17 @@ TEST(HostileSnapshotTest, PendingSpawnsAreOfDefinedArchetypes) {
         a.pending[kList].operation = Spawn({AgentAt({}, 77), AgentAt({}, 7)});
       },
       "which no command admitted before defines");
+}
+
+TEST(HostileSnapshotTest, PendingCommandsMayNameWhatWasRemovedMeanwhile) {
+  const TestWorld world = SampleWorld();
+  Admission admission = world.admission();
+  admission.archetypes.set(77);
+  admission.pending[kList].operation = Spawn({AgentAt({}, 77), AgentAt({}, 7)});
+  const std::string bytes = EncodeSnapshot(world.world(), admission);
+  const Result<Snapshot> decoded = DecodeSnapshot(bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.error().reason;
+  EXPECT_EQ(decoded->admission, admission);
 }
 
 // Those of its own spawn come after it.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "tests/core/test_world.h"
@@ -79,6 +80,20 @@ std::vector<SampleCommand> SampleCommands() {
   add("target_a_point",
       SetTarget{{3, 2, 4}, 1, PointTarget({16.0f, -0.25f, 1.0e-3f})});
   add("target_an_agent", SetTarget{{5}, 3, AgentTarget(6)});
+  add("define_an_external_archetype", DefineArchetype{{.id = 9,
+                                                       .max_speed = 5.0f,
+                                                       .max_force = 0.0f,
+                                                       .mass = 80.0f,
+                                                       .terms = {},
+                                                       .external = true}});
+  add("remove_an_archetype", RemoveArchetype{1024});
+  add("set_an_archetype", SetArchetype{{8, 3}, 2});
+  add("set_motion_of_three_agents",
+      SetMotion{{{9, Vec3{1.0f, -2.0f, 100.0f}, Vec3{-0.0f, 3.0f, 0.5f}},
+                 {2, Vec3{0.0f, 0.25f, -100.0f}, std::nullopt},
+                 {4, std::nullopt, Vec3{}}}});
+  add("apply_an_impulse", ApplyImpulse{{1, 6}, {-12.5f, 0.0f, 9.0e5f}});
+  add("set_the_cell_size", SetCellSize{0.015625f});
   return samples;
 }
 

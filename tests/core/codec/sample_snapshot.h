@@ -29,7 +29,8 @@ struct SampleLayout {
   std::size_t bounds_min = config + 6;
   std::size_t bounds_max = bounds_min + 12;
   std::size_t max_agents = bounds_max + 12;
-  std::size_t seed = max_agents + 8;
+  std::size_t cell_size = max_agents + 8;
+  std::size_t seed = cell_size + 4;
   std::size_t tick = seed + 8;
   std::size_t next_agent_id = tick + 8;
   std::size_t next_sequence = next_agent_id + 8;
@@ -37,8 +38,8 @@ struct SampleLayout {
   std::size_t archetype_count = bound_stops + 8;
   std::size_t archetypes = archetype_count + 8;
   // Id 2 has a seek and a wander, id 7 no terms.
-  std::size_t second_archetype = archetypes + 17 + 9 + 17;
-  std::size_t agent_count = second_archetype + 17;
+  std::size_t second_archetype = archetypes + 18 + 9 + 17;
+  std::size_t agent_count = second_archetype + 18;
   std::size_t id = agent_count + 8;
   std::size_t archetype_id = id + 8 * kAgents;
   std::size_t position_x = archetype_id + 4 * kAgents;
@@ -52,7 +53,10 @@ struct SampleLayout {
   std::size_t tag = agent_seed + 8 * kAgents;
   std::size_t step_count = tag + 8 * kAgents;
   std::size_t slots = step_count + 8 * kAgents;
-  std::size_t pending_count = slots + 4 * 21 * kAgents;
+  // 2, 3 and 7.
+  std::size_t admitted_count = slots + 4 * 21 * kAgents;
+  std::size_t admitted = admitted_count + 8;
+  std::size_t pending_count = admitted + 3 * 4;
   std::size_t pending = pending_count + 8;
 
   // Columns of a slot, then rows of it.

@@ -146,7 +146,7 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
     return in.Get<decltype(zero)>();
   };
   EXPECT_EQ(bytes.substr(0, 8), "MEANDERS");
-  EXPECT_EQ(word(at.format, std::uint32_t{}), 1u);
+  EXPECT_EQ(word(at.format, std::uint32_t{}), 2u);
   EXPECT_EQ(word(at.simulation_version, std::uint32_t{}), kSimulationVersion);
   EXPECT_EQ(word(at.config, std::int32_t{}), 4);
   EXPECT_EQ(word(at.plane, std::uint8_t{}), 2);
@@ -154,6 +154,7 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
   EXPECT_EQ(word(at.bounds_min + 8, 0.0f), -32.0f);
   EXPECT_EQ(word(at.bounds_max, 0.0f), 64.0f);
   EXPECT_EQ(word(at.max_agents, std::int64_t{}), 100);
+  EXPECT_EQ(word(at.cell_size, 0.0f), 8.0f);
   EXPECT_EQ(word(at.seed, std::uint64_t{}), 0x0123456789abcdefu);
   EXPECT_EQ(word(at.tick, std::int64_t{}), 5);
   EXPECT_EQ(word(at.next_agent_id, std::int64_t{}), 18);
@@ -173,8 +174,10 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
   EXPECT_EQ(word(at.TargetKind(0) + 1, std::uint8_t{}), 1);
   EXPECT_EQ(word(at.TargetPoint(0, 2) + 4, 0.0f), -4.0f);
   EXPECT_EQ(word(at.TargetAgent(2) + 8, std::int64_t{}), 4);
+  EXPECT_EQ(word(at.admitted_count, std::uint64_t{}), 3u);
+  EXPECT_EQ(word(at.admitted + 4, std::int32_t{}), 3);
   EXPECT_EQ(word(at.pending_count, std::uint64_t{}), 5u);
-  EXPECT_EQ(word(at.pending + 8, std::uint8_t{}), 1);
+  EXPECT_EQ(word(at.pending + 8, std::uint8_t{}), 2);
   EXPECT_EQ(word(at.pending + 9, std::uint8_t{}), 5);
   EXPECT_EQ(Sealed(bytes), bytes);
 }
@@ -223,7 +226,11 @@ TEST(SnapshotTest, ASealedChangeIsRefusedOrIsAnotherWorldsSnapshot) {
       ASSERT_TRUE(EncodeSnapshot(decoded->world, decoded->admission) == changed)
           << "byte " << at << " xor " << change;
       StepOnce(decoded->world, decoded->admission);
-      const std::string stepped = EncodeSnapshot(decoded->world, {1 << 30});
+      Admission later;
+      later.next_agent_id = 1 << 30;
+      later.archetypes.set();
+      later.archetypes.reset(0);
+      const std::string stepped = EncodeSnapshot(decoded->world, later);
       ASSERT_TRUE(DecodeSnapshot(stepped).ok())
           << "byte " << at << " xor " << change << ": "
           << DecodeSnapshot(stepped).error().reason;

@@ -79,6 +79,9 @@ void Change(const Leaf& leaf) {
       reflection.SetFloat(parent, field,
                           reflection.GetFloat(*parent, field) + 0.5f);
       break;
+    case FieldDescriptor::CPPTYPE_BOOL:
+      reflection.SetBool(parent, field, !reflection.GetBool(*parent, field));
+      break;
     case FieldDescriptor::CPPTYPE_ENUM: {
       // The next value but the one that stands for the default.
       const int now = reflection.GetEnumValue(*parent, field);

@@ -30,6 +30,7 @@ v1::SimulationConfig FullConfig() {
   ToProto(core::Vec3{11, 21, 31}, *config.mutable_bounds()->mutable_max());
   config.mutable_bounds()->set_mode(v1::BOUNDS_MODE_OPEN);
   config.set_max_agents(77);
+  config.set_cell_size(2.5f);
   return config;
 }
 
@@ -55,12 +56,13 @@ TEST(WorldConvertTest, ReadsEveryField) {
   EXPECT_EQ(simulation.config.bounds_max, (core::Vec3{11, 21, 31}));
   EXPECT_EQ(simulation.config.bounds_mode, core::BoundsMode::kOpen);
   EXPECT_EQ(simulation.config.max_agents, 77);
+  EXPECT_EQ(simulation.config.cell_size, 2.5f);
 }
 
 TEST(WorldConvertTest, EveryFieldCounts) {
   v1::SimulationConfig config = FullConfig();
   const std::size_t leaves = Leaves(config, "").size();
-  EXPECT_EQ(leaves, 11u);
+  EXPECT_EQ(leaves, 12u);
   for (std::size_t i = 0; i < leaves; ++i) {
     v1::SimulationConfig changed = FullConfig();
     const Leaf leaf = Leaves(changed, kPath)[i];
@@ -73,7 +75,7 @@ TEST(WorldConvertTest, ShowsEveryFieldAndComesBack) {
   for (const v1::Plane plane :
        {v1::PLANE_NONE, v1::PLANE_XY, v1::PLANE_XZ, v1::PLANE_YZ}) {
     for (const v1::BoundsMode mode :
-         {v1::BOUNDS_MODE_OPEN, v1::BOUNDS_MODE_CLAMP}) {
+         {v1::BOUNDS_MODE_OPEN, v1::BOUNDS_MODE_CLAMP, v1::BOUNDS_MODE_WRAP}) {
       v1::SimulationConfig config = FullConfig();
       config.set_plane(plane);
       config.mutable_bounds()->set_mode(mode);
@@ -102,6 +104,7 @@ TEST(WorldConvertTest, FillsInTheDefaultsThatTheProtocolNames) {
   EXPECT_EQ(shown.bounds().max().z(), 2048.0f);
   EXPECT_EQ(shown.bounds().mode(), v1::BOUNDS_MODE_OPEN);
   EXPECT_EQ(shown.max_agents(), 100'000);
+  EXPECT_EQ(shown.cell_size(), 8.0f);
 }
 
 TEST(WorldConvertTest, FlattensBoundsOffThePlane) {
@@ -144,7 +147,7 @@ TEST(WorldConvertTest, NamesEveryFieldAtFault) {
        [](auto& c) { c.set_plane(static_cast<v1::Plane>(-1)); }},
       {"bounds.mode", ErrorCode::kMalformed,
        [](auto& c) {
-         c.mutable_bounds()->set_mode(static_cast<v1::BoundsMode>(3));
+         c.mutable_bounds()->set_mode(static_cast<v1::BoundsMode>(4));
        }},
       {"bounds.min.x", ErrorCode::kOutOfBounds,
        [](auto& c) { c.mutable_bounds()->mutable_min()->set_x(-16385.0f); }},
@@ -156,6 +159,17 @@ TEST(WorldConvertTest, NamesEveryFieldAtFault) {
        [](auto& c) { c.set_max_agents(-1); }},
       {"max_agents", ErrorCode::kOutOfBounds,
        [](auto& c) { c.set_max_agents(1'000'001); }},
+      {"bounds.max.y", ErrorCode::kOutOfBounds,
+       [](auto& c) {
+         c.mutable_bounds()->set_mode(v1::BOUNDS_MODE_WRAP);
+         c.mutable_bounds()->mutable_max()->set_y(-19.5f);
+       }},
+      {"cell_size", ErrorCode::kOutOfBounds,
+       [](auto& c) { c.set_cell_size(0.015f); }},
+      {"cell_size", ErrorCode::kOutOfBounds,
+       [](auto& c) { c.set_cell_size(-1.0f); }},
+      {"cell_size", ErrorCode::kOutOfBounds,
+       [](auto& c) { c.set_cell_size(32769.0f); }},
   };
   for (const BadCase& bad : cases) {
     v1::SimulationConfig config = FullConfig();
@@ -203,6 +217,7 @@ TEST(WorldConvertTest, OnlyTheServerSetsWhatIsOutputOnly) {
   v1::World world;
   world.mutable_simulation()->set_seed(1);
   world.mutable_hosting()->set_clock_mode(v1::CLOCK_MODE_MANUAL);
+  (*world.mutable_labels())["a"] = "b";
   core::Violations violations;
   CheckOutputOnly(world, "world", violations);
   EXPECT_TRUE(violations.empty());
@@ -218,9 +233,10 @@ TEST(WorldConvertTest, OnlyTheServerSetsWhatIsOutputOnly) {
   world.mutable_command_outcomes();
   world.set_bound_stops(1);
   world.set_slipped_ticks(1);
+  world.set_state(v1::WORLD_STATE_RUNNING);
   CheckOutputOnly(world, "world", violations);
   EXPECT_EQ(static_cast<int>(violations.size()),
-            world.GetDescriptor()->field_count() - 2);
+            world.GetDescriptor()->field_count() - 3);
   for (const core::Error& violation : violations) {
     EXPECT_EQ(violation.code, ErrorCode::kMalformed);
     EXPECT_TRUE(
