@@ -50,12 +50,12 @@ struct Error {
 // Every field at fault; empty when all is well.
 using Violations = std::vector<Error>;
 
-// A value, or the error that kept it from being made.
-template <typename T>
+// A value, or the error (or all Violations) that kept it from being made.
+template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:
   Result(T value) : result_(std::move(value)) {}
-  Result(Error error) : result_(std::move(error)) {}
+  Result(E error) : result_(std::move(error)) {}
 
   bool ok() const { return result_.index() == 0; }
   // Preconditions: ok().
@@ -64,10 +64,10 @@ class [[nodiscard]] Result {
   T* operator->() { return &std::get<0>(result_); }
   const T* operator->() const { return &std::get<0>(result_); }
   // Precondition: !ok().
-  const Error& error() const { return std::get<1>(result_); }
+  const E& error() const { return std::get<1>(result_); }
 
  private:
-  std::variant<T, Error> result_;
+  std::variant<T, E> result_;
 };
 
 }  // namespace meander::core

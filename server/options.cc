@@ -82,6 +82,14 @@ MEANDER_LIMIT(uint64_t, max_waiting_readers,
 MEANDER_LIMIT(uint64_t, published_states,
               "[Limits of a world] buffers that hold published ticks for "
               "readers");
+MEANDER_LIMIT(uint64_t, max_kept_answers,
+              "[Limits of a world] answers that are kept for requests with a "
+              "request_id that come again");
+MEANDER_LIMIT(uint64_t, max_kept_answer_bytes,
+              "[Limits of a world] bytes of such answers");
+MEANDER_LIMIT(uint64_t, max_kept_outcomes,
+              "[Limits of a world] commands that reached their tick whose "
+              "outcome is kept");
 
 #undef MEANDER_LIMIT
 
@@ -129,6 +137,9 @@ std::vector<Range> Ranges(const Options& options) {
       {"max_waiting_steppers", limits.max_waiting_steppers, 1, kMany},
       {"max_waiting_readers", limits.max_waiting_readers, 1, kMany},
       {"published_states", limits.published_states, 2, 64},
+      {"max_kept_answers", limits.max_kept_answers, 1, kMany},
+      {"max_kept_answer_bytes", limits.max_kept_answer_bytes, 1, kMany},
+      {"max_kept_outcomes", limits.max_kept_outcomes, 1, kMany},
   };
 }
 
@@ -235,6 +246,9 @@ Options OptionsFromFlags() {
   limits.max_waiting_steppers = absl::GetFlag(FLAGS_max_waiting_steppers);
   limits.max_waiting_readers = absl::GetFlag(FLAGS_max_waiting_readers);
   limits.published_states = absl::GetFlag(FLAGS_published_states);
+  limits.max_kept_answers = absl::GetFlag(FLAGS_max_kept_answers);
+  limits.max_kept_answer_bytes = absl::GetFlag(FLAGS_max_kept_answer_bytes);
+  limits.max_kept_outcomes = absl::GetFlag(FLAGS_max_kept_outcomes);
   return options;
 }
 

@@ -1,6 +1,8 @@
 #include "core/codec/command_codec.h"
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "core/codec/config_codec.h"
@@ -9,6 +11,9 @@ namespace meander::core {
 namespace {
 
 constexpr std::uint8_t kVersion = 2;
+
+// Where sequence, apply_tick and first_agent_id stand: behind version and kind.
+constexpr std::size_t kPlaceOffset = 2;
 
 enum OperationKind : std::uint8_t {
   kDefineArchetype = 1,
@@ -384,6 +389,13 @@ void EncodeCommand(const AdmittedCommand& command, std::string& bytes) {
   out.Put(command.apply_tick);
   out.Put(command.first_agent_id);
   std::visit(OperationEncoder{out}, command.operation);
+}
+
+void SetPlace(std::int64_t sequence, std::int64_t apply_tick,
+              AgentId first_agent_id, std::string& record) {
+  const std::array<std::int64_t, 3> place{sequence, apply_tick, first_agent_id};
+  MEANDER_CHECK(record.size() >= kPlaceOffset + sizeof(place));
+  std::memcpy(record.data() + kPlaceOffset, place.data(), sizeof(place));
 }
 
 Result<AdmittedCommand> DecodeCommand(std::string_view bytes) {

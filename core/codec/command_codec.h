@@ -46,6 +46,12 @@ namespace meander::core {
 // Appends one record.
 void EncodeCommand(const AdmittedCommand& command, std::string& out);
 
+// Gives one record, whole and by itself, its place in the order of things. The
+// three numbers stand at the same bytes whatever the operation, so that a
+// command can be encoded before it is admitted.
+void SetPlace(std::int64_t sequence, std::int64_t apply_tick,
+              AgentId first_agent_id, std::string& record);
+
 // Decodes exactly one record. kCorrupt when `bytes` is anything else.
 Result<AdmittedCommand> DecodeCommand(std::string_view bytes);
 

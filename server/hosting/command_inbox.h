@@ -4,7 +4,8 @@
 // sequence number nor agent ids. What is admitted is in the log before its
 // number is known to anybody, for a tick that no step has collected yet, and
 // quotas count what is pending. Any thread may admit; one at a time collects.
-// Admission checks and encodes without holding up Collect.
+// Admission checks and encodes without holding up Collect, and Collect may
+// close ticks meanwhile: what that makes late is moved or refused at the end.
 #ifndef MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
 #define MEANDER_SERVER_HOSTING_COMMAND_INBOX_H_
 
@@ -21,44 +22,50 @@
 #include "core/error.h"
 #include "core/references.h"
 #include "core/simulation_config.h"
+#include "server/hosting/admission.h"
 #include "server/hosting/agent_budget.h"
 #include "server/hosting/limits.h"
+#include "server/hosting/outcome_history.h"
+#include "server/hosting/world_answer.h"
 #include "server/log/world_log.h"
 
 namespace meander::hosting {
 
-struct CommandAdmission {
-  std::int64_t sequence = 0;
-  std::int64_t apply_tick = 0;
-  core::AgentId first_agent_id = 0;  // SpawnAgents; else 0
-  std::int64_t agent_count = 0;      // SpawnAgents; else 0
-
-  bool operator==(const CommandAdmission&) const = default;
-};
-
-// A command of a batch, or why it could not even be read.
-using BatchCommand = core::Result<core::Command>;
-// One for each command of a batch, in its order.
-using AdmissionResults = std::vector<core::Result<CommandAdmission>>;
-
 class CommandInbox {
  public:
-  // `log` already has the world. Limits, log and budget outlive the inbox.
+  // `log` already has the world. Everything but the config outlives the inbox.
   CommandInbox(std::string uid, const core::SimulationConfig& config,
-               const Limits& limits, log::WorldLog& log, AgentBudget& budget);
+               const Limits& limits, log::WorldLog& log, AgentBudget& budget,
+               WorldRequestBook& requests);
 
-  // Admits each command by itself, and takes what it admits out of the batch.
+  // Admits each command by itself, and takes the commands out of the batch. A
+  // command that could not be read is refused with its own error; fields of
+  // others are named from "commands[i]". A key that was answered before gets
+  // the same answer and admits nothing; what is answered is kept under it.
   // The batch as a whole is refused when it is empty or too large (the field
-  // is "commands") and after Close. A command that could not be read is
-  // refused with its own error; fields of others are named from "commands[i]".
-  core::Result<AdmissionResults> Admit(std::span<BatchCommand> batch);
+  // is "commands"), when its key is reused, and after Close; with
+  // all_or_nothing also with the refusals of its commands, in their order, each
+  // of which has a field.
+  core::Result<Admission, core::Violations> Admit(
+      std::span<BatchCommand> batch, const AdmissionOptions& options = {});
+
+  // How many ticks after the newest one (at least 1, at most max_ticks_ahead)
+  // a command without an apply_tick applies.
+  void SetInputDelay(std::int64_t ticks);
 
   // Closes `tick`, the one after the last collected, to admission and returns
   // its commands in ascending sequence; valid until the next call.
   std::span<const core::AdmittedCommand> Collect(std::int64_t tick);
 
-  // The step that collected last has ended; so many agents live.
-  void Applied(std::int64_t live_agents);
+  // The step that collected last has ended: how each of its commands did, and
+  // how many agents live.
+  void Applied(std::span<const core::CommandOutcome> outcomes,
+               std::int64_t live_agents);
+
+  // One for each sequence. kOutOfBounds when one was never given out, with the
+  // field "sequences[i]".
+  core::Result<std::vector<CommandReport>> Reports(
+      std::span<const std::int64_t> sequences) const;
 
   // Commands admitted for a tick whose step has not ended.
   std::int64_t pending() const;
@@ -85,34 +92,43 @@ class CommandInbox {
   // Where the step stands and what is pending, as admission needs it.
   struct Horizon {
     std::int64_t collected_tick = 0;
+    std::int64_t newest_tick = 0;  // the step of it has ended
+    std::int64_t input_delay = 1;
     std::int64_t live_agents = 0;
     TickLoad pending;
 
     std::int64_t agents() const { return live_agents + pending.spawns; }
   };
+  struct Draft;
   struct Plan;
+  struct Commitment;
 
   std::optional<core::Error> CheckBatch(std::size_t commands) const;
-  AdmissionResults CheckForm(std::span<const BatchCommand> batch) const;
-  Plan BeginPlan() const;
-  core::Result<CommandAdmission> PlanCommand(core::Command& command,
-                                             const std::string& path,
+  Draft MakeDraft(std::span<BatchCommand> batch) const;
+  core::Result<Admission, core::Violations> AdmitDraft(
+      Draft& draft, const AdmissionOptions& options);
+  std::optional<core::Result<Admission, core::Violations>> TryAdmit(
+      Draft& draft, const AdmissionOptions& options);
+  Plan MakePlan(Draft& draft, LatePolicy late_policy) const;
+  core::Result<CommandAdmission> PlanCommand(Draft& draft, std::size_t index,
+                                             LatePolicy late_policy,
                                              Plan& plan) const;
-  core::Result<std::int64_t> ChooseTick(std::int64_t wanted,
+  core::Result<std::int64_t> ChooseTick(std::int64_t wanted, LatePolicy policy,
                                         const std::string& path,
                                         const Horizon& horizon) const;
   std::optional<core::Error> CheckCounts(std::int64_t spawns,
                                          const Horizon& horizon) const;
   std::optional<core::Error> CheckBytes(std::size_t bytes,
                                         const Horizon& horizon) const;
-  std::optional<core::Error> Commit(Plan& plan, AdmissionResults& results);
-  void MoveLate(Plan& plan, AdmissionResults& results) const;
+  Commitment Commit(Draft& draft, Plan& plan, LatePolicy late_policy);
+  bool MoveLate(Draft& draft, Plan& plan, LatePolicy late_policy) const;
 
   const std::string uid_;
   const core::SimulationConfig config_;
   const Limits& limits_;
   log::WorldLog& log_;
   AgentBudget& budget_;  // has given what lives and what is pending
+  WorldRequestBook& requests_;
 
   // Admission, one batch at a time. Taken before mutex_.
   std::mutex admission_mutex_;
@@ -122,6 +138,7 @@ class CommandInbox {
   mutable std::mutex mutex_;  // held for moments only; guards:
   Horizon horizon_;
   std::map<std::int64_t, TickLoad> loads_;  // by tick, none empty
+  OutcomeHistory history_;
   std::optional<core::Error> closed_;
 
   // Of the thread that collects.

@@ -62,7 +62,9 @@ WorldHost::WorldHost(const HostContext& context, WorldIdentity identity)
       log_(context.log),
       scheduler_(context.scheduler),
       workers_(context.workers),
-      inbox_(identity_.uid, identity_.config, limits_, log_, context.agents),
+      requests_(limits_, clock_),
+      inbox_(identity_.uid, identity_.config, limits_, log_, context.agents,
+             requests_),
       world_(std::in_place, identity_.config, identity_.seed),
       schedule_(clock_.Now(), identity_.config.tick_rate_hz),
       state_hash_(world_->Hash(workers_).value) {
@@ -84,13 +86,26 @@ void WorldHost::Start(const HostContext& context) {
   }
 }
 
-core::Result<Submission> WorldHost::Submit(std::span<BatchCommand> batch) {
-  core::Result<AdmissionResults> results = inbox_.Admit(batch);
-  if (!results.ok()) return results.error();
+core::Result<Submission, core::Violations> WorldHost::Submit(
+    std::span<BatchCommand> batch, const AdmissionOptions& options) {
+  core::Result<Admission, core::Violations> admission =
+      inbox_.Admit(batch, options);
+  if (!admission.ok()) return admission.error();
   const std::lock_guard lock(mutex_);
-  return Submission{.results = *std::move(results),
-                    .tick = status_.tick,
+  return Submission{.results = std::move(admission->results),
+                    .tick = admission->tick,
                     .epoch = status_.epoch};
+}
+
+core::Result<OutcomeReports> WorldHost::Outcomes(
+    std::span<const std::int64_t> sequences) const {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return *closed_;
+  core::Result<std::vector<CommandReport>> reports = inbox_.Reports(sequences);
+  if (!reports.ok()) return reports.error();
+  return OutcomeReports{.reports = *std::move(reports),
+                        .tick = status_.tick,
+                        .epoch = status_.epoch};
 }
 
 void WorldHost::Step(std::int64_t ticks, std::stop_token stop,
@@ -342,7 +357,7 @@ void WorldHost::Announce(stream::PublishedStateRef state,
   stream::PublishedStateRef replaced;
   {
     const std::lock_guard lock(mutex_);
-    inbox_.Applied(world_->agent_count());
+    inbox_.Applied(outcomes_, world_->agent_count());
     UpdateStatusLocked();
     TakeStepperLocked(answers);
     TakeReadersLocked(state, answers);

@@ -32,6 +32,7 @@
 #include "server/hosting/tick_schedule.h"
 #include "server/hosting/tick_scheduler.h"
 #include "server/hosting/worker_pool.h"
+#include "server/hosting/world_answer.h"
 #include "server/hosting/world_info.h"
 #include "server/log/world_log.h"
 #include "server/stream/broadcaster.h"
@@ -58,7 +59,13 @@ struct HostContext {
 
 struct Submission {
   AdmissionResults results;
-  std::int64_t tick = 0;  // the world's newest tick
+  std::int64_t tick = 0;  // the world's newest at admission
+  std::int64_t epoch = 1;
+};
+
+struct OutcomeReports {
+  std::vector<CommandReport> reports;
+  std::int64_t tick = 0;  // the world's newest
   std::int64_t epoch = 1;
 };
 
@@ -80,7 +87,12 @@ class WorldHost final : public WorkerTask,
 
   // Admits commands; see CommandInbox::Admit. What is submitted before a call
   // of Step takes effect in its first tick.
-  core::Result<Submission> Submit(std::span<BatchCommand> batch);
+  core::Result<Submission, core::Violations> Submit(
+      std::span<BatchCommand> batch, const AdmissionOptions& options = {});
+
+  // How commands ended; see CommandInbox::Reports.
+  core::Result<OutcomeReports> Outcomes(
+      std::span<const std::int64_t> sequences) const;
 
   // Advances a MANUAL world by 1 to max_step_ticks ticks and tells the last
   // one. Callers are served one after the other. Stops at a whole tick, with
@@ -156,6 +168,7 @@ class WorldHost final : public WorkerTask,
   TickScheduler& scheduler_;
   WorkerPool& workers_;
 
+  WorldRequestBook requests_;
   CommandInbox inbox_;
   std::shared_ptr<stream::WorldStream> stream_;
 

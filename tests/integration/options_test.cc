@@ -66,6 +66,9 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
                            "--max_waiting_steppers",
                            "--max_waiting_readers",
                            "--published_states",
+                           "--max_kept_answers",
+                           "--max_kept_answer_bytes",
+                           "--max_kept_outcomes",
                            "127.0.0.1:50051"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text;
   }
@@ -93,6 +96,9 @@ std::map<std::string, std::int64_t> LimitsByFlag(
       {"max_waiting_steppers", number(limits.max_waiting_steppers)},
       {"max_waiting_readers", number(limits.max_waiting_readers)},
       {"published_states", number(limits.published_states)},
+      {"max_kept_answers", number(limits.max_kept_answers)},
+      {"max_kept_answer_bytes", number(limits.max_kept_answer_bytes)},
+      {"max_kept_outcomes", number(limits.max_kept_outcomes)},
       {"max_batch_commands", number(limits.max_batch_commands)},
       {"max_step_ticks", number(limits.max_step_ticks)},
   };

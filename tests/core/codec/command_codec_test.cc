@@ -49,6 +49,19 @@ TEST(CommandCodecTest, TheSamplesAreValidCommands) {
   }
 }
 
+TEST(CommandCodecTest, ARecordCanBeGivenItsPlaceAfterwards) {
+  for (const SampleCommand& sample : SampleCommands()) {
+    SCOPED_TRACE(sample.name);
+    AdmittedCommand moved = sample.command;
+    moved.sequence = 0x0102030405060708;
+    moved.apply_tick = -7;
+    moved.first_agent_id = 0x1112131415161718;
+    std::string bytes = Encoded(sample.command);
+    SetPlace(moved.sequence, moved.apply_tick, moved.first_agent_id, bytes);
+    EXPECT_EQ(bytes, Encoded(moved));
+  }
+}
+
 TEST(CommandCodecTest, EveryCommandComesBackEqual) {
   for (const SampleCommand& sample : SampleCommands()) {
     SCOPED_TRACE(sample.name);

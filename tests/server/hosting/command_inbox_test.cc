@@ -16,65 +16,14 @@
 
 #include "server/log/memory_world_log.h"
 #include "tests/server/hosting/commands.h"
+#include "tests/server/hosting/inbox_rig.h"
 
 namespace meander::hosting {
 namespace {
 
 using core::ErrorCode;
 
-class CommandInboxTest : public testing::Test {
- protected:
-  CommandInboxTest() {
-    config_.plane = core::Plane::kXY;
-    config_.bounds_min.z = config_.bounds_max.z = 0.0f;
-    config_.max_agents = 100;
-    EXPECT_FALSE(log_.CreateWorld("uid"));
-  }
-
-  CommandInbox& inbox() {
-    if (!inbox_) inbox_.emplace("uid", config_, limits_, log_, budget_);
-    return *inbox_;
-  }
-
-  AdmissionResults Admit(std::vector<core::Command> commands) {
-    std::vector<BatchCommand> batch = Batch(std::move(commands));
-    core::Result<AdmissionResults> results = inbox().Admit(batch);
-    EXPECT_TRUE(results.ok()) << results.error().reason;
-    return results.ok() ? *std::move(results) : AdmissionResults();
-  }
-
-  core::Error RefuseBatch(std::vector<BatchCommand> batch) {
-    core::Result<AdmissionResults> results = inbox().Admit(batch);
-    EXPECT_FALSE(results.ok());
-    return results.ok() ? core::Error{} : results.error();
-  }
-
-  // Admits one command that must be refused.
-  core::Error Refuse(core::Command command) {
-    const AdmissionResults results = Admit({std::move(command)});
-    EXPECT_FALSE(results.at(0).ok());
-    return results.at(0).ok() ? core::Error{} : results.at(0).error();
-  }
-
-  // Steps over a tick as a world would that does whatever it is told.
-  std::vector<core::AdmittedCommand> Step() {
-    const auto commands = inbox().Collect(++tick_);
-    std::vector<core::AdmittedCommand> copy(commands.begin(), commands.end());
-    for (const core::AdmittedCommand& command : copy) {
-      live_ += core::SpawnCount(command.operation);
-    }
-    inbox().Applied(live_);
-    return copy;
-  }
-
-  core::SimulationConfig config_;
-  Limits limits_;
-  log::MemoryWorldLog log_;
-  AgentBudget budget_{1'000'000};
-  std::optional<CommandInbox> inbox_;
-  std::int64_t tick_ = 0;
-  std::int64_t live_ = 0;
-};
+using CommandInboxTest = InboxRig;
 
 TEST_F(CommandInboxTest, NumbersCommandsAndAgentsInTheOrderOfTheBatch) {
   const AdmissionResults results = Admit({Define(), Spawn(3), Spawn(2, 7)});
@@ -170,11 +119,11 @@ TEST_F(CommandInboxTest, ACommandThatCouldNotBeReadIsRefusedByItself) {
   std::vector<BatchCommand> batch = Batch({Define(), Define(2)});
   const core::Error error{ErrorCode::kMalformed, "commands[1].operation", "?"};
   batch.insert(batch.begin() + 1, error);
-  const core::Result<AdmissionResults> results = inbox().Admit(batch);
-  ASSERT_TRUE(results.ok());
-  EXPECT_TRUE((*results)[0].ok());
-  EXPECT_EQ((*results)[1].error(), error);
-  EXPECT_EQ((*results)[2]->sequence, 2);
+  const auto admission = inbox().Admit(batch);
+  ASSERT_TRUE(admission.ok());
+  EXPECT_TRUE(admission->results[0].ok());
+  EXPECT_EQ(admission->results[1].error(), error);
+  EXPECT_EQ(admission->results[2]->sequence, 2);
 }
 
 TEST_F(CommandInboxTest, AnEmptyOrOversizedBatchIsRefusedWhole) {
@@ -239,9 +188,10 @@ TEST_F(CommandInboxTest, AgentQuotaCountsTheLivingAndThePending) {
   EXPECT_NE(results[1].error().reason.find("100"), std::string::npos);
   EXPECT_EQ(*results[2], (CommandAdmission{4, 1, 91, 10}));
   EXPECT_EQ(Refuse(Spawn(1)).code, ErrorCode::kQuotaExceeded);
-  inbox().Collect(1);  // while the step runs its spawns still count
+  // While the step runs its spawns still count.
+  const std::size_t commands = inbox().Collect(1).size();
   EXPECT_EQ(Refuse(Spawn(1)).code, ErrorCode::kQuotaExceeded);
-  inbox().Applied(70);
+  Apply(commands, 70);
   EXPECT_EQ(Refuse(Spawn(1)).code, ErrorCode::kQuotaExceeded);
 }
 
@@ -300,7 +250,7 @@ TEST_F(CommandInboxTest, ARefusalTakesNothing) {
 TEST_F(CommandInboxTest, ALogThatRefusesLeavesNoTrace) {
   log::MemoryWorldLog small({.records_per_world = 2});
   ASSERT_FALSE(small.CreateWorld("uid"));
-  inbox_.emplace("uid", config_, limits_, small, budget_);
+  inbox_.emplace("uid", config_, limits_, small, budget_, requests_);
   ASSERT_TRUE(Admit({Define()})[0].ok());
   const AdmissionResults results = Admit({Define(2), Spawn(5), Spawn(1, 0, 9)});
   EXPECT_EQ(results[0].error().code, ErrorCode::kQuotaExceeded);
@@ -346,11 +296,11 @@ TEST_F(CommandInboxTest, CommandsThatRaceTheStepGetTheTickThatTheyAreTold) {
         std::vector<core::Command> commands = {Define()};
         for (int spawn = 0; spawn < 40; ++spawn) commands.push_back(Spawn(2));
         std::vector<BatchCommand> batch = Batch(std::move(commands));
-        const core::Result<AdmissionResults> results = inbox().Admit(batch);
-        EXPECT_TRUE(results.ok());
-        if (!results.ok()) break;
+        const auto admission = inbox().Admit(batch);
+        EXPECT_TRUE(admission.ok());
+        if (!admission.ok()) break;
         const std::lock_guard lock(mutex);
-        for (const auto& result : *results) {
+        for (const auto& result : admission->results) {
           EXPECT_TRUE(result.ok()) << result.error().reason;
           if (result.ok()) admitted.emplace(result->sequence, *result);
         }
@@ -361,13 +311,14 @@ TEST_F(CommandInboxTest, CommandsThatRaceTheStepGetTheTickThatTheyAreTold) {
   std::vector<core::AdmittedCommand> collected;
   for (std::int64_t tick = 1; running > 0 || inbox().pending() > 0; ++tick) {
     std::int64_t last = 0;
-    for (const core::AdmittedCommand& command : inbox().Collect(tick)) {
+    const auto commands = inbox().Collect(tick);
+    for (const core::AdmittedCommand& command : commands) {
       EXPECT_EQ(command.apply_tick, tick);
       EXPECT_GT(command.sequence, last);
       last = command.sequence;
       collected.push_back(command);
     }
-    inbox().Applied(0);
+    Apply(commands.size(), 0);
   }
   for (std::thread& thread : threads) thread.join();
   ASSERT_EQ(admitted.size(), std::size_t{kThreads} * kBatches * 41);

@@ -259,7 +259,7 @@ class HostingRig {
 // Admits commands, all of which must be.
 inline Submission Submit(WorldHost& host, std::vector<core::Command> commands) {
   std::vector<BatchCommand> batch = Batch(std::move(commands));
-  core::Result<Submission> submission = host.Submit(batch);
+  core::Result<Submission, core::Violations> submission = host.Submit(batch);
   EXPECT_TRUE(submission.ok());
   if (!submission.ok()) return {};
   for (const auto& result : submission->results) {

@@ -281,7 +281,8 @@ TEST(WorldHostTest, CloseAnswersEverybodyWhoWaits) {
   EXPECT_EQ(Read(*host).error().code, ErrorCode::kWorldNotFound);
   EXPECT_EQ(host->Status().error().code, ErrorCode::kWorldNotFound);
   std::vector<BatchCommand> batch = Batch({Define()});
-  EXPECT_EQ(host->Submit(batch).error().code, ErrorCode::kWorldNotFound);
+  EXPECT_EQ(host->Submit(batch).error().front().code,
+            ErrorCode::kWorldNotFound);
   Watcher& late = rig.NewWatcher();
   host->Subscribe(late.subscription());
   EXPECT_EQ(late.AwaitFinish()->code, ErrorCode::kWorldNotFound);
