@@ -129,6 +129,12 @@ std::span<const core::AdmittedCommand> CommandInbox::Collect(
   return commands_;
 }
 
+void CommandInbox::Skip(std::int64_t tick) {
+  const std::lock_guard lock(mutex_);
+  MEANDER_CHECK(loads_.empty() && tick >= horizon_.collected_tick);
+  horizon_.collected_tick = horizon_.newest_tick = tick;
+}
+
 void CommandInbox::Applied(std::span<const core::CommandOutcome> outcomes,
                            std::int64_t live_agents) {
   const std::lock_guard lock(mutex_);

@@ -57,6 +57,10 @@ class CommandInbox {
   // its commands in ascending sequence; valid until the next call.
   std::span<const core::AdmittedCommand> Collect(std::int64_t tick);
 
+  // Closes every tick up to `tick`, none of which has a command; their steps
+  // have ended.
+  void Skip(std::int64_t tick);
+
   // The step that collected last has ended: how each of its commands did, and
   // how many agents live.
   void Applied(std::span<const core::CommandOutcome> outcomes,

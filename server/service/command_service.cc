@@ -1,12 +1,15 @@
 #include "server/service/command_service.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "meander/v1/command_service.grpc.pb.h"
 #include "server/convert/command_convert.h"
+#include "server/service/list_size.h"
+#include "server/service/request_id.h"
 #include "server/service/unary.h"
 #include "server/service/world_message.h"
 
@@ -15,9 +18,10 @@ namespace {
 
 using core::Error;
 using core::ErrorCode;
+using core::Result;
 using hosting::BatchCommand;
 
-void SetResult(const core::Result<hosting::CommandAdmission>& result,
+void SetResult(const Result<hosting::CommandAdmission>& result,
                v1::CommandResult& out) {
   if (!result.ok()) {
     convert::ToProto(result.error(), *out.mutable_rejection());
@@ -30,9 +34,53 @@ void SetResult(const core::Result<hosting::CommandAdmission>& result,
   admission.set_agent_count(result->agent_count);
 }
 
+Result<hosting::LatePolicy> ToLatePolicy(int policy) {
+  switch (policy) {
+    case v1::LATE_POLICY_UNSPECIFIED:
+    case v1::LATE_POLICY_NEXT_TICK:
+      return hosting::LatePolicy::kNextTick;
+    case v1::LATE_POLICY_REJECT:
+      return hosting::LatePolicy::kReject;
+    default:  // Enums of the protocol are open.
+      return Error{ErrorCode::kMalformed, "late_policy",
+                   std::to_string(policy) + " is not one of its values"};
+  }
+}
+
+Result<hosting::AdmissionOptions> ToOptions(
+    const v1::SubmitCommandsRequest& request) {
+  hosting::AdmissionOptions options;
+  options.all_or_nothing = request.all_or_nothing();
+  const auto policy = ToLatePolicy(request.late_policy());
+  if (!policy.ok()) return policy.error();
+  options.late_policy = *policy;
+  const auto key = ToRequestKey(hosting::KeyedMethod::kSubmitCommands, request);
+  if (!key.ok()) return key.error();
+  options.key = *key;
+  return options;
+}
+
+v1::CommandOutcome ToMessage(const hosting::CommandReport& report) {
+  using State = hosting::CommandReport::State;
+  if (report.state == State::kPending) return v1::COMMAND_OUTCOME_PENDING;
+  if (report.state == State::kForgotten) return v1::COMMAND_OUTCOME_FORGOTTEN;
+  switch (report.outcome) {
+    case core::CommandOutcome::kApplied:
+      return v1::COMMAND_OUTCOME_APPLIED;
+    case core::CommandOutcome::kAgentGone:
+      return v1::COMMAND_OUTCOME_AGENT_GONE;
+    case core::CommandOutcome::kArchetypeUnknown:
+      return v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN;
+    case core::CommandOutcome::kWorldFull:
+      return v1::COMMAND_OUTCOME_WORLD_FULL;
+  }
+  return v1::COMMAND_OUTCOME_UNSPECIFIED;
+}
+
 class CommandService final
     : public v1::CommandService::WithRawCallbackMethod_SubmitCommands<
-          v1::CommandService::Service> {
+          v1::CommandService::WithRawCallbackMethod_GetCommandOutcomes<
+              v1::CommandService::Service>> {
  public:
   explicit CommandService(const ServiceContext& context) : context_(context) {}
 
@@ -44,9 +92,20 @@ class CommandService final
         context_.calls, request, response,
         [this](const auto& r, const auto& to) { Submit(r, to); });
   }
+  grpc::ServerUnaryReactor* GetCommandOutcomes(
+      grpc::CallbackServerContext* /*context*/, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override {
+    return ServeUnary<v1::GetCommandOutcomesRequest,
+                      v1::GetCommandOutcomesResponse>(
+        context_.calls, request, response,
+        [this](const auto& r, const auto& to) { GetOutcomes(r, to); });
+  }
 
   void Submit(const v1::SubmitCommandsRequest& request,
               const Responder<v1::SubmitCommandsResponse>& responder) const;
+  void GetOutcomes(
+      const v1::GetCommandOutcomesRequest& request,
+      const Responder<v1::GetCommandOutcomesResponse>& responder) const;
 
   const ServiceContext context_;
 };
@@ -56,20 +115,20 @@ void CommandService::Submit(
     const Responder<v1::SubmitCommandsResponse>& responder) const {
   const auto host = FindWorld(context_.worlds, request.world(), "world");
   if (!host.ok()) return responder.Fail(host.error());
-  const auto size = static_cast<std::size_t>(request.commands_size());
   // Before anything is made of so many.
-  if (size > context_.limits.max_batch_commands) {
-    return responder.Fail(
-        Error{ErrorCode::kOutOfBounds, "commands",
-              "may hold " + std::to_string(context_.limits.max_batch_commands) +
-                  " commands at most; it holds " + std::to_string(size)});
+  if (auto error = CheckListSize("commands", request.commands_size(),
+                                 context_.limits.max_batch_commands)) {
+    return responder.Fail(*error);
   }
+  const auto options = ToOptions(request);
+  if (!options.ok()) return responder.Fail(options.error());
+  const auto size = static_cast<std::size_t>(request.commands_size());
   std::vector<BatchCommand> batch;
   batch.reserve(size);
   for (std::size_t i = 0; i < size; ++i) {
     batch.push_back(convert::ToCore(request, i, (*host)->identity().config));
   }
-  const core::Result<hosting::Submission> submission = (*host)->Submit(batch);
+  const auto submission = (*host)->Submit(batch, *options);
   if (!submission.ok()) return responder.Fail(submission.error());
   v1::SubmitCommandsResponse response;
   for (const auto& result : submission->results) {
@@ -78,6 +137,31 @@ void CommandService::Submit(
   response.set_tick(submission->tick);
   response.set_epoch(submission->epoch);
   convert::BoundDescriptions(context_.limits.max_message_bytes, response);
+  responder.Answer(response);
+}
+
+void CommandService::GetOutcomes(
+    const v1::GetCommandOutcomesRequest& request,
+    const Responder<v1::GetCommandOutcomesResponse>& responder) const {
+  const auto host = FindWorld(context_.worlds, request.world(), "world");
+  if (!host.ok()) return responder.Fail(host.error());
+  if (auto error = CheckListSize("sequences", request.sequences_size(),
+                                 context_.limits.max_page_size)) {
+    return responder.Fail(*error);
+  }
+  const auto outcomes =
+      (*host)->Outcomes({request.sequences().data(),
+                         static_cast<std::size_t>(request.sequences_size())});
+  if (!outcomes.ok()) return responder.Fail(outcomes.error());
+  v1::GetCommandOutcomesResponse response;
+  for (const hosting::CommandReport& report : outcomes->reports) {
+    v1::CommandReport& out = *response.add_reports();
+    out.set_sequence(report.sequence);
+    out.set_outcome(ToMessage(report));
+    out.set_tick(report.tick);
+  }
+  response.set_tick(outcomes->tick);
+  response.set_epoch(outcomes->epoch);
   responder.Answer(response);
 }
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "meander/v1/query_service.grpc.pb.h"
 #include "server/convert/agent_convert.h"
+#include "server/service/list_size.h"
 #include "server/service/page_token.h"
 #include "server/service/unary.h"
 #include "server/service/world_message.h"
@@ -43,6 +46,55 @@ void ShowAgent(const PublishedState& state, core::AgentId id,
   response.set_epoch(state.epoch);
   response.set_state_hash(state.state_hash);
   responder.Answer(response);
+}
+
+// Agents that were asked for by their ids.
+struct AgentBatch {
+  std::vector<core::AgentId> ids;
+  std::size_t max_bytes = 0;
+};
+
+void ShowBatch(const PublishedState& state, const AgentBatch& batch,
+               const Responder<v1::BatchGetAgentsResponse>& responder) {
+  v1::BatchGetAgentsResponse response;
+  for (const core::AgentId id : batch.ids) {
+    if (const auto row = core::FindRow(state.motion, id)) {
+      convert::ToProto(
+          core::MakeAgentState(state.motion, *state.cold, *row, state.tick),
+          *response.add_agents());
+    } else {
+      response.add_missing_agent_ids(id);
+    }
+  }
+  response.set_tick(state.tick);
+  response.set_epoch(state.epoch);
+  response.set_state_hash(state.state_hash);
+  const std::size_t bytes = response.ByteSizeLong();
+  if (bytes > batch.max_bytes) {
+    return responder.Fail(Error{ErrorCode::kOutOfBounds, "agent_ids",
+                                "name agents that take " +
+                                    std::to_string(bytes) +
+                                    " bytes, which is more than the " +
+                                    std::to_string(batch.max_bytes) +
+                                    " of an answer; ask for fewer at once"});
+  }
+  responder.Answer(response);
+}
+
+// Each at least 1, and once.
+std::optional<Error> CheckIds(const std::vector<core::AgentId>& ids) {
+  std::vector<core::AgentId> sorted = ids;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.front() < 1) {
+    const auto bad = std::find(ids.begin(), ids.end(), sorted.front());
+    return Error{ErrorCode::kOutOfBounds,
+                 "agent_ids[" + std::to_string(bad - ids.begin()) + ']',
+                 "must be at least 1; it is " + std::to_string(*bad)};
+  }
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice == sorted.end()) return std::nullopt;
+  return Error{ErrorCode::kMalformed, "agent_ids",
+               "names agent " + std::to_string(*twice) + " twice"};
 }
 
 struct Page {
@@ -82,8 +134,9 @@ void ShowPage(const PublishedState& state, const Page& page,
 
 class QueryService final
     : public v1::QueryService::WithRawCallbackMethod_GetAgent<
-          v1::QueryService::WithRawCallbackMethod_ListAgents<
-              v1::QueryService::Service>> {
+          v1::QueryService::WithRawCallbackMethod_BatchGetAgents<
+              v1::QueryService::WithRawCallbackMethod_ListAgents<
+                  v1::QueryService::Service>>> {
  public:
   explicit QueryService(const ServiceContext& context) : context_(context) {}
 
@@ -95,6 +148,13 @@ class QueryService final
         context_.calls, request, response,
         [this](const auto& r, const auto& to) { Get(r, to); });
   }
+  grpc::ServerUnaryReactor* BatchGetAgents(
+      grpc::CallbackServerContext* /*context*/, const grpc::ByteBuffer* request,
+      grpc::ByteBuffer* response) override {
+    return ServeUnary<v1::BatchGetAgentsRequest, v1::BatchGetAgentsResponse>(
+        context_.calls, request, response,
+        [this](const auto& r, const auto& to) { BatchGet(r, to); });
+  }
   grpc::ServerUnaryReactor* ListAgents(grpc::CallbackServerContext* /*context*/,
                                        const grpc::ByteBuffer* request,
                                        grpc::ByteBuffer* response) override {
@@ -105,6 +165,8 @@ class QueryService final
 
   void Get(const v1::GetAgentRequest& request,
            const Responder<v1::GetAgentResponse>& responder) const;
+  void BatchGet(const v1::BatchGetAgentsRequest& request,
+                const Responder<v1::BatchGetAgentsResponse>& responder) const;
   void List(const v1::ListAgentsRequest& request,
             const Responder<v1::ListAgentsResponse>& responder) const;
 
@@ -137,6 +199,26 @@ void QueryService::Get(const v1::GetAgentRequest& request,
   Read(**host, responder, [id, responder](const PublishedState& state) {
     ShowAgent(state, id, responder);
   });
+}
+
+void QueryService::BatchGet(
+    const v1::BatchGetAgentsRequest& request,
+    const Responder<v1::BatchGetAgentsResponse>& responder) const {
+  const auto host = FindWorld(context_.worlds, request.world(), "world");
+  if (!host.ok()) return responder.Fail(host.error());
+  // Before anything is made of so many.
+  if (auto error = CheckListSize("agent_ids", request.agent_ids_size(),
+                                 context_.limits.max_page_size)) {
+    return responder.Fail(*error);
+  }
+  AgentBatch batch{
+      .ids = {request.agent_ids().begin(), request.agent_ids().end()},
+      .max_bytes = context_.limits.max_message_bytes};
+  if (auto error = CheckIds(batch.ids)) return responder.Fail(*error);
+  Read(**host, responder,
+       [responder, batch = std::move(batch)](const PublishedState& state) {
+         ShowBatch(state, batch, responder);
+       });
 }
 
 void QueryService::List(

@@ -72,6 +72,12 @@ std::vector<Method> Methods() {
                                         kCommands)},
       {service + "QueryService/GetAgent",
        Bytes<v1::GetAgentRequest>("world: 'worlds/fuzzed' agent_id: 300")},
+      {service + "CommandService/GetCommandOutcomes",
+       Bytes<v1::GetCommandOutcomesRequest>(
+           "world: 'worlds/fuzzed' sequences: [1, 300, 70000]")},
+      {service + "QueryService/BatchGetAgents",
+       Bytes<v1::BatchGetAgentsRequest>(
+           "world: 'worlds/fuzzed' agent_ids: [1, 300, 70000]")},
       {service + "QueryService/ListAgents",
        Bytes<v1::ListAgentsRequest>(
            "world: 'worlds/fuzzed' page_size: 300 page_token: '1.5'")},
@@ -110,6 +116,7 @@ class HostileBytesTest : public testing::Test {
       case StatusCode::NOT_FOUND:
       case StatusCode::ALREADY_EXISTS:
       case StatusCode::FAILED_PRECONDITION:
+      case StatusCode::OUT_OF_RANGE:
       case StatusCode::RESOURCE_EXHAUSTED:
         EXPECT_TRUE(answer.messages.empty());
         if (!method.path.starts_with("/grpc.")) {

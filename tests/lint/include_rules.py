@@ -77,7 +77,7 @@ ARROWS = {
                     ("std", "system", "grpc", "absl", "cli11"), flat=True),
     "server/service": Arrow(("server/convert", "server/hosting",
                              "server/stream", "server/security", "proto"),
-                            ("std", "grpc", "protobuf", "absl")),
+                            ("std", "grpc", "protobuf", "absl", "xxhash")),
     "server/convert": Arrow(("proto", "core"),
                             ("std", "grpc", "protobuf", "absl")),
     "server/hosting": Arrow(("core", "server/stream", "server/log"),

@@ -119,6 +119,17 @@ TEST_F(AdmissionTest, ACommandWithoutATickAppliesAfterTheInputDelay) {
   EXPECT_EQ(Admit({Define()})[0]->apply_tick, 5);
 }
 
+TEST_F(AdmissionTest, TicksWithoutCommandsMayBeSkipped) {
+  inbox().SetInputDelay(2);
+  inbox().Skip(100);
+  const auto admission = AdmitWith({}, {Define(1, 7), Define()});
+  EXPECT_EQ(admission->tick, 100);
+  EXPECT_EQ(admission->results[0]->apply_tick, 101);
+  EXPECT_EQ(admission->results[1]->apply_tick, 102);
+  tick_ = 100;
+  EXPECT_EQ(Step().size(), 1u);
+}
+
 TEST_F(AdmissionTest, TheNewestTickIsTold) {
   Steps(3);
   inbox().Collect(4);
