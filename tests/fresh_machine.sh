@@ -32,13 +32,8 @@ chmod 755 "$root"
 # Mounts live in a namespace of the inner shell and end with it.
 trap 'rm -rf --one-file-system "$root"' EXIT
 
-# The package sources of this machine, wherever they are kept.
-sources=()
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
-  [ ! -s "$file" ] || sources+=("$file")
-done
 echo "== a minimal Debian 12 in $root"
-mmdebstrap --quiet --variant=minbase bookworm "$root" "${sources[@]}"
+tests/minimal_debian.sh "$root"
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 
 mkdir "$root/meander"
