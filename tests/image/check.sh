@@ -9,7 +9,7 @@ usage: tests/image/check.sh STORAGE RUN
 
 Runs the image "meander" from podman's folders STORAGE and RUN, with no option
 but those that take rights away, and checks that it
-  is small, and holds no compiler,
+  is small, holds no compiler, and its programs start,
   runs as somebody who is not root and has no capability,
   needs to write nowhere,
   is healthy, by its own HEALTHCHECK,
@@ -65,6 +65,14 @@ is_small() {
 
 holds_no_compiler() {
   inside sh -c '! command -v g++ && ! command -v cmake && ! command -v python3'
+}
+
+programs_start() {
+  # shellcheck disable=SC2016  # the inner shell expands it
+  inside sh -c '
+    for program in /usr/local/bin/*; do
+      "$program" --version || exit 1
+    done'
 }
 
 has_no_rights() {
@@ -128,6 +136,7 @@ check 'is healthy by its HEALTHCHECK' is_healthy
 check 'says that it is open' says_that_it_is_open
 check 'is small' is_small
 check 'holds no compiler' holds_no_compiler
+check 'has programs that start' programs_start
 check 'is somebody without rights' has_no_rights
 check 'needs to write nowhere' can_write_nowhere
 check "is reached from outside, with the README's hash" is_reached
