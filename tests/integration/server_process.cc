@@ -40,6 +40,12 @@ bool ReadByte(int fd, char& byte) {
   }
 }
 
+std::string ReadAll(int fd) {
+  std::string text;
+  for (char byte; ReadByte(fd, byte);) text += byte;
+  return text;
+}
+
 }  // namespace
 
 Process::Process(const std::vector<std::string>& argv) {
@@ -97,11 +103,9 @@ std::string Process::ReadLine() {
   return line;
 }
 
-std::string Process::ReadErrors() {
-  std::string text;
-  for (char byte; ReadByte(err_, byte);) text += byte;
-  return text;
-}
+std::string Process::ReadOutput() { return ReadAll(out_); }
+
+std::string Process::ReadErrors() { return ReadAll(err_); }
 
 ServerProcess::ServerProcess(const std::vector<std::string>& flags)
     : port_file_(TemporaryPath("port")) {

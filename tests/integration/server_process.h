@@ -29,6 +29,8 @@ class Process {
 
   // The next line of its output; what there is at the end.
   std::string ReadLine();
+  // The rest of its output. Ends when the process does.
+  std::string ReadOutput();
   // Everything on its standard error. Ends when the process does.
   std::string ReadErrors();
 

@@ -1,0 +1,262 @@
+// watch: a world live, as a table that is redrawn, lines, or JSON.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client_examples/meanderctl/commands.h"
+#include "client_examples/meanderctl/interrupt.h"
+#include "client_examples/meanderctl/screen.h"
+#include "client_examples/meanderctl/session.h"
+#include "client_examples/meanderctl/watch_stats.h"
+
+namespace meander::ctl {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds kRedraw{100};
+constexpr seconds kLine{1};
+constexpr std::int32_t kRows = 5;
+
+constexpr CommandText kWatch{
+    .group = "Time",
+    .name = "watch",
+    .summary = "watch a world live",
+    .text =
+        "Watches a world until Ctrl-C, or as long as --count and --seconds "
+        "say: ticks and bytes a second, agents, frames that were skipped "
+        "because this reader was too slow, the state hash, and the first few "
+        "agents. On a terminal it is a table that is redrawn in place, else a "
+        "line each second. With --json each Frame is a line. Ends with a "
+        "summary.\n",
+    .examples =
+        "$ meanderctl watch meadow  # until Ctrl-C\n"
+        "$ meanderctl watch meadow --seconds 3 --rows 8\n"
+        "The frame of now, for a program:\n"
+        "$ meanderctl watch meadow --count 1 --json\n"
+        "With a line each second, into a file:\n"
+        "$ meanderctl watch meadow --seconds 2 >watch.log\n"};
+
+struct WatchOptions {
+  std::string world;
+  std::optional<std::int32_t> interval;
+  std::optional<std::int64_t> count;
+  std::optional<Microseconds> length;
+  std::optional<std::int32_t> rows;
+};
+
+std::string HashText(const Watched& watched) {
+  std::string text = Hash(watched.hash);
+  if (watched.hash && watched.hash_tick != watched.tick) {
+    text += " of tick " + std::to_string(watched.hash_tick);
+  }
+  return text;
+}
+
+std::string LineText(const Watched& watched, const WatchRate& rate) {
+  return "tick " + std::to_string(watched.tick) + "  " +
+         Fixed(rate.TicksPerSecond(), 1) + " ticks/s  " +
+         Bytes(rate.BytesPerSecond()) + "/s  " +
+         std::to_string(watched.agents) + " agents  skipped " +
+         std::to_string(watched.skipped) + "  hash " + HashText(watched);
+}
+
+std::vector<std::string> TableLines(const std::string& world,
+                                    const Watched& watched,
+                                    const WatchRate& rate) {
+  const auto row = [](const char* name, std::string value, const char* name2,
+                      const std::string& value2) {
+    std::string line = name;
+    line.resize(10, ' ');
+    value.resize(std::max<std::size_t>(value.size() + 2, 20), ' ');
+    return line + value + name2 + value2;
+  };
+  std::vector<std::string> lines;
+  lines.push_back(world);
+  lines.push_back(row("tick", std::to_string(watched.tick), "ticks/s   ",
+                      Fixed(rate.TicksPerSecond(), 1)));
+  lines.push_back(row("agents", std::to_string(watched.agents), "bytes/s   ",
+                      Bytes(rate.BytesPerSecond())));
+  lines.push_back(row("frames", std::to_string(watched.frames), "skipped   ",
+                      std::to_string(watched.skipped)));
+  lines.push_back("hash      " + HashText(watched));
+  if (!watched.rows.empty()) {
+    lines.emplace_back();
+    for (const std::string& line : RowTable(watched.rows).Lines()) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+std::string Summary(const std::string& world, const Watched& watched,
+                    SteadyClock::duration passed) {
+  const std::chrono::duration<double> time = passed;
+  return "watched " + world + " for " + Fixed(time.count(), 1) +
+         " s: " + std::to_string(watched.frames) + " frames, ticks " +
+         std::to_string(watched.first_tick) + " to " +
+         std::to_string(watched.tick) + ", " +
+         Bytes(static_cast<double>(watched.bytes)) + ", " +
+         std::to_string(watched.skipped) + " skipped, hash " +
+         HashText(watched);
+}
+
+// Shows what there is until the end: redrawn in place, or a line a second.
+class Display {
+ public:
+  Display(Session& session, const std::string& world, const WatchStats& stats)
+      : session_(session), world_(world), stats_(stats) {}
+
+  void Run() {
+    stats_.WaitForFirst();
+    started_ = SteadyClock::now();
+    if (session_.json()) {
+      stats_.WaitForEnd(SteadyClock::time_point::max());
+    } else if (isatty(STDOUT_FILENO) == 1) {
+      Redraw();
+    } else {
+      PrintLines();
+    }
+    const Watched watched = stats_.Now();
+    if (watched.frames == 0 || session_.json()) return;
+    session_.Say(Summary(world_, watched, SteadyClock::now() - started_));
+  }
+
+ private:
+  void Redraw() {
+    Screen screen(stdout);
+    WatchRate rate(seconds(2));
+    SteadyClock::time_point next = started_;
+    bool ended = false;
+    while (!ended) {
+      next += kRedraw;
+      ended = stats_.WaitForEnd(next);
+      const Watched watched = stats_.Now();
+      rate.Add(SteadyClock::now(), watched);
+      if (watched.frames > 0) screen.Draw(TableLines(world_, watched, rate));
+    }
+  }
+
+  void PrintLines() {
+    WatchRate rate{seconds(0)};
+    SteadyClock::time_point next = started_;
+    rate.Add(started_, stats_.Now());
+    while (!stats_.WaitForEnd(next += kLine)) {
+      const Watched watched = stats_.Now();
+      rate.Add(SteadyClock::now(), watched);
+      session_.Print(LineText(watched, rate));
+      std::fflush(stdout);
+    }
+  }
+
+  Session& session_;
+  const std::string& world_;
+  const WatchStats& stats_;
+  SteadyClock::time_point started_;
+};
+
+// Reads the stream to its end, or to the last frame that is wanted.
+class Reader {
+ public:
+  Reader(Session& session, const WatchOptions& options, WatchStats& stats)
+      : session_(session), options_(options), stats_(stats) {}
+
+  // Ends the stream early; from any thread.
+  void Stop() {
+    stopped_ = true;
+    context_.TryCancel();
+  }
+
+  void Run(const std::string& world) {
+    if (options_.length) {
+      context_.set_deadline(std::chrono::system_clock::now() +
+                            *options_.length);
+    }
+    v1::WatchWorldRequest request;
+    request.set_world(world);
+    request.set_interval_ticks(options_.interval.value_or(0));
+    const auto stream =
+        session_.connection().streams->WatchWorld(&context_, request);
+    std::int64_t frames = 0;
+    for (v1::Frame part; !stopped_ && stream->Read(&part);) {
+      if (!stats_.Add(part)) {
+        broken_ = true;
+        Stop();
+        break;
+      }
+      if (session_.json()) {
+        session_.Print(part);
+        std::fflush(stdout);
+      }
+      if (part.part() + 1 < part.parts()) continue;
+      if (++frames == options_.count.value_or(0)) Stop();
+    }
+    status_ = stream->Finish();
+    stats_.End();
+  }
+
+  // How it ended: well when we ended it.
+  int Result() const {
+    if (broken_) return session_.Fail("a frame is not whole");
+    const grpc::StatusCode code = status_.error_code();
+    if (stopped_ || status_.ok()) return kOk;
+    if (options_.length && code == grpc::StatusCode::DEADLINE_EXCEEDED &&
+        stats_.Now().frames > 0) {
+      return kOk;
+    }
+    return session_.Fail(status_);
+  }
+
+ private:
+  Session& session_;
+  const WatchOptions& options_;
+  WatchStats& stats_;
+  grpc::ClientContext context_;
+  grpc::Status status_;
+  std::atomic<bool> stopped_ = false;
+  bool broken_ = false;
+};
+
+int Watch(Session& session, const WatchOptions& options) {
+  const std::string world = WorldName(options.world);
+  const std::int32_t rows = options.rows.value_or(kRows);
+  if (rows < 0) return session.Fail("--rows: must be at least 0", kUsage);
+  WatchStats stats(static_cast<std::size_t>(rows));
+  Reader reader(session, options, stats);
+  const Interrupt interrupt([&reader] { reader.Stop(); });
+  std::thread reading([&reader, &world] { reader.Run(world); });
+  Display(session, world, stats).Run();
+  reading.join();
+  return reader.Result();
+}
+
+}  // namespace
+
+void AddWatchCommand(CommandLine& line) {
+  const auto options = std::make_shared<WatchOptions>();
+  Command& command = line.Add(kWatch);
+  command.World(options->world);
+  command
+      .Value("--interval", options->interval, "TICKS",
+             "only ticks divisible by it; default 1")
+      .Fills("interval_ticks");
+  command.Value("--count", options->count, "N", "end after so many frames");
+  command.Value("--seconds", options->length, "TIME", "end after this time");
+  command.Value("--rows", options->rows, "N",
+                "how many agents to show; default 5");
+  command.Does(
+      [options](Session& session) { return Watch(session, *options); });
+}
+
+}  // namespace meander::ctl

@@ -1,0 +1,223 @@
+// Each command of meanderctl, against a real server.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "tests/integration/client.h"
+#include "tests/integration/ctl_shell.h"
+#include "tests/integration/server_process.h"
+
+namespace meander {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+class MeanderctlTest : public testing::Test {
+ protected:
+  // A world with three wanderers, at tick 60.
+  void MakeMeadow() const {
+    shell.Must("meanderctl create meadow --clock manual --plane xy --seed 42");
+    shell.Must("meanderctl spawn meadow --wander 2,3,8 --count 3 --disc 10");
+    shell.Must("meanderctl step meadow --ticks 60");
+  }
+
+  const ServerProcess server;
+  const Client client{server.address()};
+  const CtlShell shell{server.address()};
+};
+
+std::string Hexadecimal(std::uint64_t hash) {
+  char text[20];
+  std::snprintf(text, sizeof text, "%016llx",
+                static_cast<unsigned long long>(hash));
+  return text;
+}
+
+TEST_F(MeanderctlTest, CreateSetsWhatItsOptionsSay) {
+  EXPECT_EQ(shell.Must("meanderctl create worlds/pond --clock manual "
+                       "--plane xz --seed 0xfe --tick-rate 30 --max-agents 7 "
+                       "--bounds -10,-20,-30:40 --bounds-mode clamp "
+                       "--durability none"),
+            "worlds/pond\n");
+  const v1::World world = client.MustGet("worlds/pond");
+  EXPECT_EQ(world.simulation().seed(), 0xfeu);
+  EXPECT_EQ(world.simulation().tick_rate_hz(), 30);
+  EXPECT_EQ(world.simulation().plane(), v1::PLANE_XZ);
+  EXPECT_EQ(world.simulation().max_agents(), 7);
+  EXPECT_EQ(world.simulation().bounds().min().x(), -10.0f);
+  EXPECT_EQ(world.simulation().bounds().min().z(), -30.0f);
+  EXPECT_EQ(world.simulation().bounds().max().x(), 40.0f);
+  EXPECT_EQ(world.simulation().bounds().mode(), v1::BOUNDS_MODE_CLAMP);
+  EXPECT_EQ(world.hosting().clock_mode(), v1::CLOCK_MODE_MANUAL);
+  EXPECT_EQ(world.hosting().durability(), v1::DURABILITY_NONE);
+}
+
+TEST_F(MeanderctlTest, CreateTakesWhatIsNotGivenFromAnotherWorld) {
+  shell.Must("meanderctl create pond --clock manual --plane xy --seed 7");
+  shell.Must(
+      "meanderctl get pond --json | "
+      "meanderctl create twin --seed 8 --like -");
+  const v1::World world = client.MustGet("worlds/twin");
+  EXPECT_EQ(world.simulation().seed(), 8u);
+  EXPECT_EQ(world.simulation().plane(), v1::PLANE_XY);
+  EXPECT_EQ(world.hosting().clock_mode(), v1::CLOCK_MODE_MANUAL);
+}
+
+TEST_F(MeanderctlTest, AWorldMayBeNamedAsACommandIs) {
+  shell.Must("meanderctl create list --clock manual");
+  EXPECT_THAT(shell.Must("meanderctl get list"), StartsWith("worlds/list\n"));
+  shell.Must("meanderctl delete list");
+}
+
+TEST_F(MeanderctlTest, StepPrintsTickAndHashOfTheServer) {
+  MakeMeadow();
+  const v1::World world = client.MustGet("worlds/meadow");
+  EXPECT_EQ(world.tick(), 60);
+  const std::string hash = Hexadecimal(world.state_hash());
+  EXPECT_EQ(shell.Must("meanderctl hash meadow"), "60 " + hash + "\n");
+  EXPECT_EQ(shell.Must("meanderctl hash meadow --json"),
+            "{\"tick\":\"60\",\"epoch\":\"1\",\"state_hash\":\"" +
+                std::to_string(world.state_hash()) + "\"}\n");
+  EXPECT_THAT(shell.Must("meanderctl step meadow"),
+              StartsWith("tick 61  hash "));
+}
+
+TEST_F(MeanderctlTest, HashWaitsForTheTickOfARunningWorld) {
+  shell.Must("meanderctl create brook --seed 3");
+  shell.Must("meanderctl create again --seed 3 --clock manual");
+  shell.Must("meanderctl step again --ticks 120");
+  EXPECT_EQ(shell.Must("meanderctl hash brook --tick 120"),
+            shell.Must("meanderctl hash again"));
+  const ShellResult late = shell.Run("meanderctl hash brook --tick 2");
+  EXPECT_EQ(late.code, 1);
+  EXPECT_THAT(late.err, HasSubstr("past tick 2 already"));
+}
+
+TEST_F(MeanderctlTest, SpawnPutsAgentsWhereItIsTold) {
+  shell.Must("meanderctl create meadow --clock manual");
+  EXPECT_EQ(shell.Must("meanderctl spawn meadow --seek 30,0 --at 1,2,3 "
+                       "--velocity 1,0,0 --tag 9 --max-speed 4 --mass 2"),
+            "agent 1 at tick 1\n");
+  EXPECT_EQ(shell.Must("meanderctl spawn meadow --archetype 2 --count 10 "
+                       "--ball 5,0,0:1"),
+            "agents 2 to 11 at tick 1\n");
+  EXPECT_EQ(shell.Must("meanderctl spawn meadow --at 0,0 --target agent:1 "
+                       "--archetype '{\"id\": 7, \"max_speed\": 3, "
+                       "\"max_force\": 6, \"terms\": [{\"seek\": {}}]}'"),
+            "agent 12 at tick 1\n");
+  shell.Must("meanderctl step meadow");
+  v1::GetAgentResponse answer;
+  ASSERT_TRUE(client.GetAgent("worlds/meadow", 1, &answer).ok());
+  EXPECT_NEAR(answer.agent().position().y(), 2.0, 0.1);
+  EXPECT_EQ(answer.agent().archetype_id(), 2);
+  EXPECT_EQ(answer.agent().tag(), 9u);
+  EXPECT_EQ(answer.agent().targets(0).point().x(), 30.0f);
+  ASSERT_TRUE(client.GetAgent("worlds/meadow", 11, &answer).ok());
+  EXPECT_NEAR(answer.agent().position().x(), 5.0, 1.1);
+  ASSERT_TRUE(client.GetAgent("worlds/meadow", 12, &answer).ok());
+  EXPECT_EQ(answer.agent().archetype_id(), 7);
+  EXPECT_EQ(answer.agent().targets(0).agent_id(), 1);
+}
+
+TEST_F(MeanderctlTest, CommandsComeFromArgumentsFilesAndInput) {
+  MakeMeadow();
+  const std::string out = shell.Must(
+      "echo '{\"setTarget\": {\"agentIds\": [3]}}' >commands;"
+      "echo '[{\"set_target\": {\"agent_ids\": [1]}}]' | "
+      "meanderctl command meadow "
+      "'[{\"set_target\": {\"agent_ids\": [1]}}, "
+      "{\"set_target\": {\"agent_ids\": [2]}}]' "
+      "'{\"set_target\": {\"agent_ids\": [1, 3]}}' --file commands -f -");
+  const std::vector<std::string> lines = Lines(out);
+  ASSERT_EQ(lines.size(), 6u) << out;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_THAT(lines[i],
+                MatchesRegex(" +" + std::to_string(i - 1) + "  admitted +" +
+                             std::to_string(i + 2) + " +61"));
+  }
+}
+
+TEST_F(MeanderctlTest, CommandFailsWhenOneIsRefusedAndShowsWhich) {
+  MakeMeadow();
+  const std::string line =
+      "meanderctl command meadow "
+      "'{\"set_target\": {\"agent_ids\": [1]}}' "
+      "'{\"despawn_agents\": {\"agent_ids\": [1, 1]}}'";
+  for (const char* quiet : {"", " --quiet"}) {
+    const ShellResult result = shell.Run(line + quiet);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.out, HasSubstr("0  admitted"));
+    EXPECT_THAT(result.out,
+                HasSubstr("commands[1].despawn_agents.agent_ids: "));
+  }
+}
+
+TEST_F(MeanderctlTest, AgentsShowsPositionsInTheOrderOfIds) {
+  MakeMeadow();
+  const std::vector<std::string> lines =
+      Lines(shell.Must("meanderctl agents meadow --limit 2"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], MatchesRegex("AGENT  ARCHETYPE +X +Y .*"));
+  v1::GetAgentResponse answer;
+  ASSERT_TRUE(client.GetAgent("worlds/meadow", 2, &answer).ok());
+  char x[32];
+  std::snprintf(x, sizeof x, " %.2f ",
+                static_cast<double>(answer.agent().position().x()));
+  EXPECT_THAT(lines[2], MatchesRegex(" +2 +1 .*"));
+  EXPECT_THAT(lines[2], HasSubstr(x));
+  EXPECT_EQ(
+      Lines(shell.Must("meanderctl agents meadow --limit 0 --json")).size(),
+      3u);
+}
+
+TEST_F(MeanderctlTest, ListShowsWorldsInTheOrderOfTheirNames) {
+  shell.Must("meanderctl create b --clock manual");
+  shell.Must("meanderctl create a --clock manual");
+  const std::vector<std::string> lines = Lines(shell.Must("meanderctl list"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[1], StartsWith("worlds/a "));
+  EXPECT_THAT(lines[2], StartsWith("worlds/b "));
+  EXPECT_EQ(Lines(shell.Must("meanderctl list --limit 1")).size(), 2u);
+}
+
+TEST_F(MeanderctlTest, JsonHasEveryFieldUnderItsName) {
+  MakeMeadow();
+  EXPECT_THAT(
+      Lines(shell.Must("meanderctl list --json | "
+                       "jq -r .name,.tick,.simulation.tick_rate_hz,"
+                       ".slipped_ticks,.hosting.clock_mode")),
+      ElementsAre("worlds/meadow", "60", "60", "0", "CLOCK_MODE_MANUAL"));
+  EXPECT_THAT(
+      Lines(shell.Must("meanderctl spawn meadow --archetype 1 --at 0,0 --json "
+                       "| jq -r '.results[].admission.first_agent_id'")),
+      ElementsAre("4"));
+}
+
+TEST_F(MeanderctlTest, QuietSaysOnlyWhatWasAskedFor) {
+  EXPECT_EQ(shell.Must("meanderctl -q create meadow --clock manual"), "");
+  EXPECT_EQ(shell.Must("meanderctl create other --json --quiet"), "");
+  EXPECT_EQ(shell.Must("meanderctl step meadow --quiet"), "");
+  EXPECT_THAT(shell.Must("meanderctl hash meadow --quiet"), StartsWith("1 "));
+  EXPECT_EQ(shell.Must("meanderctl delete meadow other --quiet"), "");
+}
+
+TEST_F(MeanderctlTest, HealthAndVersionAreForScripts) {
+  EXPECT_EQ(shell.Must("meanderctl health"), "SERVING\n");
+  EXPECT_EQ(shell.Must("meanderctl health --service meander.v1.WorldService "
+                       "--json"),
+            "{\"status\":\"SERVING\"}\n");
+  EXPECT_THAT(shell.Must("meanderctl version"),
+              MatchesRegex("meanderctl [0-9.]+ \\(simulation version [0-9]+"
+                           "\\)\n"));
+  EXPECT_EQ(shell.Must("meanderctl version"),
+            shell.Must("meanderctl --version"));
+}
+
+}  // namespace
+}  // namespace meander
