@@ -35,7 +35,7 @@ part 'build a release (the first time takes a few minutes)'
 mkdir -p build
 cmake --preset release >build/configure.log 2>&1 ||
   { cat build/configure.log; exit 1; }
-cmake --build --preset release --target meanderd cpp_watch
+cmake --build --preset release --target meanderd meanderctl cpp_watch
 took
 
 part 'start the server'

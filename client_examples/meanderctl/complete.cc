@@ -14,7 +14,7 @@
 namespace meander::ctl {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{500};
+constexpr std::chrono::milliseconds kPatience{1000};
 
 // Where the cursor is.
 struct Place {

@@ -2,7 +2,7 @@
 //
 // The script that `meanderctl completion bash` prints asks this program, which
 // walks the tree of commands; so it is never older than the program. Names of
-// worlds come from the server, if it answers within half a second.
+// worlds come from the server, if it answers within a second.
 #ifndef MEANDER_CLIENT_EXAMPLES_MEANDERCTL_COMPLETE_H_
 #define MEANDER_CLIENT_EXAMPLES_MEANDERCTL_COMPLETE_H_
 
