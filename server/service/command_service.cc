@@ -64,17 +64,7 @@ v1::CommandOutcome ToMessage(const hosting::CommandReport& report) {
   using State = hosting::CommandReport::State;
   if (report.state == State::kPending) return v1::COMMAND_OUTCOME_PENDING;
   if (report.state == State::kForgotten) return v1::COMMAND_OUTCOME_FORGOTTEN;
-  switch (report.outcome) {
-    case core::CommandOutcome::kApplied:
-      return v1::COMMAND_OUTCOME_APPLIED;
-    case core::CommandOutcome::kAgentGone:
-      return v1::COMMAND_OUTCOME_AGENT_GONE;
-    case core::CommandOutcome::kArchetypeUnknown:
-      return v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN;
-    case core::CommandOutcome::kWorldFull:
-      return v1::COMMAND_OUTCOME_WORLD_FULL;
-  }
-  return v1::COMMAND_OUTCOME_UNSPECIFIED;
+  return convert::ToProto(report.outcome);
 }
 
 class CommandService final

@@ -238,6 +238,45 @@ TEST_F(CommandsTest, TellsHowEachCommandEnded) {
   EXPECT_EQ(response.reports(4).sequence(), 4);
 }
 
+// The twin gets the same commands in smaller batches.
+TEST_F(CommandsTest, TwinsAgreeHowCommandsEnded) {
+  v1::Command remove;
+  remove.mutable_remove_archetype()->set_archetype_id(1);
+  v1::Command dress;
+  dress.mutable_set_archetype()->add_agent_ids(2);
+  dress.mutable_set_archetype()->set_archetype_id(2);
+  const std::vector<v1::Command> commands = {DefineWanderer(1),
+                                             SpawnInDisc(1, 3),
+                                             At(2, remove),
+                                             At(3, Despawn({1})),
+                                             At(5, DefineWanderer(2)),
+                                             At(4, dress),
+                                             At(6, Despawn({1})),
+                                             At(6, Despawn({3})),
+                                             At(7, dress),
+                                             At(8, remove),
+                                             At(8, remove),
+                                             At(8, SpawnInDisc(1, 1))};
+  const std::string world = client_.MustCreate("a", 5);
+  const std::string twin = client_.MustCreate("b", 5);
+  ExpectAdmitted(client_.MustSubmit(world, commands));
+  for (const v1::Command& command : commands) {
+    ExpectAdmitted(client_.MustSubmit(twin, {command}));
+  }
+  EXPECT_EQ(client_.MustStep(world, 20).state_hash(),
+            client_.MustStep(twin, 20).state_hash());
+  const std::vector<std::int64_t> all = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  constexpr auto kApplied = v1::COMMAND_OUTCOME_APPLIED;
+  EXPECT_EQ(
+      Outcomes(world, all),
+      (std::vector{kApplied, kApplied, v1::COMMAND_OUTCOME_ARCHETYPE_IN_USE,
+                   kApplied, kApplied, v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN,
+                   v1::COMMAND_OUTCOME_AGENT_GONE, kApplied, kApplied, kApplied,
+                   v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN,
+                   v1::COMMAND_OUTCOME_ARCHETYPE_UNKNOWN}));
+  EXPECT_EQ(Outcomes(twin, all), Outcomes(world, all));
+}
+
 TEST_F(CommandsTest, SequencesThatWereNeverGivenOutAreNamed) {
   const std::string world = client_.MustCreate("a");
   client_.MustSubmit(world, {DefineWanderer(1), DefineWanderer(2)});

@@ -94,8 +94,17 @@ TEST(ErrorTableTest, IsWhatTheProtocolLists) {
   ASSERT_TRUE(file) << "run from the root of the repository";
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   for (const ErrorEntry& entry : ErrorTable()) {
-    EXPECT_NE(text.find("//   " + std::string(entry.name) + " ("),
-              std::string::npos)
+    const std::size_t begin =
+        text.find("//   " + std::string(entry.name) + " (");
+    ASSERT_NE(begin, std::string::npos) << entry.name;
+    std::size_t end = begin;  // where the next name begins
+    do {
+      end = text.find("//   ", end + 1);
+    } while (end != std::string::npos && text[end + 5] == ' ');
+    const std::string_view line =
+        std::string_view(text).substr(begin, end - begin);
+    EXPECT_EQ(line.find("A retry can help.") != line.npos,
+              entry.retry_delay.count() > 0)
         << entry.name;
   }
 }

@@ -1,6 +1,8 @@
 // From a batch that is submitted to how its commands ended, in a real world.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -44,6 +46,44 @@ TEST(WorldHostCommandsTest, TellsHowEachCommandEnded) {
   const auto outcomes = host->Outcomes(std::vector<std::int64_t>{1});
   EXPECT_EQ(outcomes->tick, 6);
   EXPECT_EQ(outcomes->epoch, 1);
+}
+
+// Every way to do nothing that admission cannot prevent.
+std::vector<CommandOutcome> OutcomesOfARun(std::size_t workers,
+                                           std::uint64_t& hash) {
+  HostingRig rig(workers);
+  const auto host = rig.Make(ClockMode::kManual);
+  const core::Command remove_used{3, core::RemoveArchetype{1}};
+  const core::Command remove{4, core::RemoveArchetype{2}};
+  const core::Command spawn_removed = Spawn(1, 5, 2);
+  Submit(*host, {Define(1, 1), Define(2, 1), Spawn(8, 2), remove_used, remove,
+                 spawn_removed});
+  Submit(*host, {Despawn({1}, 3), AimAt({1, 2}, 2, 4)});
+  hash = StepOn(*host, 5).state_hash;
+  std::vector<CommandOutcome> outcomes;
+  for (const CommandReport& report : Reports(*host, 1, 8)) {
+    EXPECT_EQ(report.state, State::kEnded) << report.sequence;
+    outcomes.push_back(report.outcome);
+  }
+  const WorldStatus status = *host->Status();
+  for (std::size_t i = 0; i < core::kCommandOutcomes; ++i) {
+    EXPECT_EQ(status.outcomes[i],
+              std::count(outcomes.begin(), outcomes.end(), CommandOutcome(i)));
+  }
+  return outcomes;
+}
+
+TEST(WorldHostCommandsTest, EveryReplicaAgreesHowCommandsEnded) {
+  constexpr auto kApplied = CommandOutcome::kApplied;
+  std::uint64_t hash = 0;
+  const std::vector<CommandOutcome> outcomes = OutcomesOfARun(1, hash);
+  EXPECT_EQ(outcomes, (std::vector{kApplied, kApplied, kApplied,
+                                   CommandOutcome::kArchetypeInUse, kApplied,
+                                   CommandOutcome::kArchetypeUnknown, kApplied,
+                                   CommandOutcome::kAgentGone}));
+  std::uint64_t other_hash = 0;
+  EXPECT_EQ(OutcomesOfARun(3, other_hash), outcomes);
+  EXPECT_EQ(other_hash, hash);
 }
 
 TEST(WorldHostCommandsTest, ACommandFarAheadWaitsForItsTick) {
