@@ -17,12 +17,22 @@ line, and nothing else, on standard output. Suites:
             watch_delivered         frames that arrived, of those due
             watch                   server CPU time for each message sent
 
+  service what a server does for its clients, on this machine:
+          four clients send batches of 1,000 commands for 5 s, a second at a
+          time, in turns with the same requests for a world that is not there
+            commands_per_second     commands admitted
+            command_cpu             server CPU time for each of them
+          a client moves 200 players at each of the 600 ticks of 10 s
+            external_ticks_without_command  ticks that it came too late for
+            external_missed_ticks           ticks that slipped meanwhile
+
 Machines differ and are noisy: compare figures of one run, on an idle machine.
 TEXT
 }
 
-case ${1:-} in
-  stream) ;;
+suite=${1:-}
+case $suite in
+  service | stream) ;;
   -h | --help) usage; exit 0 ;;
   *) usage >&2; exit 2 ;;
 esac
@@ -30,7 +40,7 @@ esac
 {
   .ci/setup build test
   cmake --preset release
-  cmake --build --preset release --target meanderd meander_stream_bench
+  cmake --build --preset release --target meanderd "meander_${suite}_bench"
 } >&2
 
 work=$(mktemp -d)
@@ -56,11 +66,22 @@ start_server() {
   exit 1
 }
 
-for load in '1000 100' '100 300'; do
-  read -r agents watchers <<<"$load"
+# Runs the suite's program beside a server of its own.
+measure() {
   start_server
-  build/release/bin/meander_stream_bench \
-    --server="127.0.0.1:$(cat "$work/port")" --server_pid="$server" \
-    --agents="$agents" --watchers="$watchers"
+  "build/release/bin/meander_${suite}_bench" \
+    --server="127.0.0.1:$(cat "$work/port")" --server_pid="$server" "$@"
   stop_server
-done
+}
+
+case $suite in
+  service)
+    for bench in commands_per_second external_agents; do
+      measure --bench="$bench"
+    done
+    ;;
+  stream)
+    measure --agents=1000 --watchers=100
+    measure --agents=100 --watchers=300
+    ;;
+esac

@@ -7,20 +7,16 @@
 // answer is not printed.
 
 #include <grpcpp/grpcpp.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cinttypes>
 #include <cmath>
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,14 +25,14 @@
 #include "meander/v1/command_service.grpc.pb.h"
 #include "meander/v1/stream_service.grpc.pb.h"
 #include "meander/v1/world_service.grpc.pb.h"
+#include "tests/bench/bench_client.h"
 
 namespace {
 
+namespace bench = meander::bench;
 namespace v1 = meander::v1;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kStartTick = 30;
-constexpr int kTickRateHz = 60;
 
 struct Arguments {
   std::string server;
@@ -47,59 +43,32 @@ struct Arguments {
 };
 
 bool Parse(int argc, char** argv, Arguments& out) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const std::size_t equals = argument.find('=');
-    if (equals == std::string_view::npos) return false;
-    const std::string_view name = argument.substr(0, equals);
-    const std::string value(argument.substr(equals + 1));
-    if (name == "--server") {
-      out.server = value;
-    } else if (name == "--server_pid") {
-      out.server_pid = std::atol(value.c_str());
-    } else if (name == "--agents") {
-      out.agents = std::atoll(value.c_str());
-    } else if (name == "--watchers") {
-      out.watchers = std::atoi(value.c_str());
-    } else if (name == "--seconds") {
-      out.seconds = std::atoi(value.c_str());
-    } else {
-      return false;
-    }
-  }
-  return !out.server.empty() && out.server_pid > 0 && out.agents > 0 &&
-         out.watchers > 0 && out.seconds > 0;
-}
-
-void Require(const grpc::Status& status, const char* what) {
-  if (status.ok()) return;
-  std::fprintf(stderr, "stream_bench: %s: %s\n", what,
-               status.error_message().c_str());
-  std::exit(1);
-}
-
-// User and system time of a process so far, in seconds.
-double CpuSeconds(long pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  std::istringstream fields(text.substr(text.rfind(')') + 1));
-  std::string skipped;
-  for (int field = 3; field < 14; ++field) fields >> skipped;
-  double user = 0.0;
-  double system = 0.0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const bool parsed = bench::ParseArguments(
+      argc, argv, [&out](std::string_view name, const std::string& value) {
+        if (name == "server") {
+          out.server = value;
+        } else if (name == "server_pid") {
+          out.server_pid = std::atol(value.c_str());
+        } else if (name == "agents") {
+          out.agents = std::atoll(value.c_str());
+        } else if (name == "watchers") {
+          out.watchers = std::atoi(value.c_str());
+        } else if (name == "seconds") {
+          out.seconds = std::atoi(value.c_str());
+        } else {
+          return false;
+        }
+        return true;
+      });
+  return parsed && !out.server.empty() && out.server_pid > 0 &&
+         out.agents > 0 && out.watchers > 0 && out.seconds > 0;
 }
 
 // One reader with a connection of its own. Ends by itself when cancelled.
 class Watcher final : public grpc::ClientReadReactor<v1::Frame> {
  public:
-  Watcher(const std::string& server, const std::string& world) {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    channel_ = grpc::CreateCustomChannel(
-        server, grpc::InsecureChannelCredentials(), arguments);
+  Watcher(const std::string& server, const std::string& world)
+      : channel_(bench::Connect(server)) {
     stub_ = v1::StreamService::NewStub(channel_);
     request_.set_world(world);
     stub_->async()->WatchWorld(&context_, &request_, this);
@@ -169,10 +138,9 @@ class Bench {
   int Run();
 
  private:
-  void MakeWorld(const std::string& id, v1::ClockMode clock) const;
-  v1::World Get(const std::string& id) const;
+  std::string MakeWorld(const std::string& id, v1::ClockMode clock) const;
   std::uint64_t HashByHand(std::int64_t tick) const;
-  void Print(const char* name, double value, const char* unit,
+  void Print(const std::string& name, double value, const std::string& unit,
              std::uint64_t hash) const;
 
   const Arguments arguments_;
@@ -181,19 +149,10 @@ class Bench {
   const std::unique_ptr<v1::CommandService::Stub> commands_;
 };
 
-void Bench::MakeWorld(const std::string& id, v1::ClockMode clock) const {
-  v1::CreateWorldRequest create;
-  create.set_world_id(id);
-  v1::World& world = *create.mutable_world();
-  world.mutable_simulation()->set_seed(1);
-  world.mutable_simulation()->set_tick_rate_hz(kTickRateHz);
-  world.mutable_simulation()->set_plane(v1::PLANE_XY);
-  world.mutable_hosting()->set_clock_mode(clock);
-  grpc::ClientContext create_context;
-  Require(worlds_->CreateWorld(&create_context, create, &world), "CreateWorld");
-
+std::string Bench::MakeWorld(const std::string& id, v1::ClockMode clock) const {
+  const std::string world = bench::MakeWorld(*worlds_, id, clock);
   v1::SubmitCommandsRequest submit;
-  submit.set_world(world.name());
+  submit.set_world(world);
   v1::Command* define = submit.add_commands();
   define->set_apply_tick(kStartTick);
   v1::Archetype& archetype =
@@ -213,62 +172,43 @@ void Bench::MakeWorld(const std::string& id, v1::ClockMode clock) const {
   area.mutable_prototype()->set_archetype_id(1);
   area.mutable_disc()->set_radius(std::min(
       2000.0f, 5.0f * std::sqrt(static_cast<float>(arguments_.agents))));
-  v1::SubmitCommandsResponse answer;
-  grpc::ClientContext submit_context;
-  Require(commands_->SubmitCommands(&submit_context, submit, &answer),
-          "SubmitCommands");
-  for (const v1::CommandResult& result : answer.results()) {
+  for (const auto& result : bench::Submit(*commands_, submit).results()) {
     if (result.admission().apply_tick() == kStartTick) continue;
-    std::fprintf(stderr, "stream_bench: a command was refused or late\n");
-    std::exit(1);
+    bench::Fail("a command came late");
   }
-}
-
-v1::World Bench::Get(const std::string& id) const {
-  grpc::ClientContext context;
-  v1::GetWorldRequest request;
-  request.set_name("worlds/" + id);
-  v1::World world;
-  Require(worlds_->GetWorld(&context, request, &world), "GetWorld");
   return world;
 }
 
 std::uint64_t Bench::HashByHand(std::int64_t tick) const {
-  MakeWorld("bench-by-hand", v1::CLOCK_MODE_MANUAL);
-  grpc::ClientContext context;
-  v1::StepWorldRequest request;
-  request.set_name("worlds/bench-by-hand");
-  request.set_ticks(tick);
-  v1::StepWorldResponse response;
-  Require(worlds_->StepWorld(&context, request, &response), "StepWorld");
-  return response.state_hash();
+  const std::string world = MakeWorld("bench-by-hand", v1::CLOCK_MODE_MANUAL);
+  return bench::StepWorld(*worlds_, world, tick).state_hash();
 }
 
-void Bench::Print(const char* name, double value, const char* unit,
-                  std::uint64_t hash) const {
-  std::printf("{\"bench\": \"%s/%" PRId64
-              "x%d\", \"value\": %.6g, \"unit\": \"%s\", \"hash\": "
-              "\"%016" PRIx64 "\"}\n",
-              name, arguments_.agents, arguments_.watchers, value, unit, hash);
+void Bench::Print(const std::string& name, double value,
+                  const std::string& unit, std::uint64_t hash) const {
+  bench::Print({.name = name + '/' + std::to_string(arguments_.agents) + 'x' +
+                        std::to_string(arguments_.watchers),
+                .value = value,
+                .unit = unit,
+                .hash = hash});
 }
 
 int Bench::Run() {
-  MakeWorld("bench-live", v1::CLOCK_MODE_REALTIME);
+  const std::string world = MakeWorld("bench-live", v1::CLOCK_MODE_REALTIME);
   std::vector<std::unique_ptr<Watcher>> watchers;
   for (int i = 0; i < arguments_.watchers; ++i) {
-    watchers.push_back(
-        std::make_unique<Watcher>(arguments_.server, "worlds/bench-live"));
+    watchers.push_back(std::make_unique<Watcher>(arguments_.server, world));
   }
   // Connections and first frames are not what is measured.
   std::this_thread::sleep_for(std::chrono::seconds(2));
 
   std::vector<Watcher::Counts> before;
   for (const auto& watcher : watchers) before.push_back(watcher->counts());
-  const v1::World start = Get("bench-live");
-  const double cpu_start = CpuSeconds(arguments_.server_pid);
+  const v1::World start = bench::GetWorld(*worlds_, world);
+  const double cpu_start = bench::CpuSeconds(arguments_.server_pid);
   std::this_thread::sleep_for(std::chrono::seconds(arguments_.seconds));
-  const double cpu = CpuSeconds(arguments_.server_pid) - cpu_start;
-  const v1::World end = Get("bench-live");
+  const double cpu = bench::CpuSeconds(arguments_.server_pid) - cpu_start;
+  const v1::World end = bench::GetWorld(*worlds_, world);
   Watcher::Counts total;
   Watcher::Counts last;
   for (std::size_t i = 0; i < watchers.size(); ++i) {
@@ -280,8 +220,7 @@ int Bench::Run() {
   for (const auto& watcher : watchers) watcher->Stop();
 
   if (HashByHand(last.tick) != last.hash) {
-    std::fprintf(stderr, "stream_bench: the watched state is wrong\n");
-    return 1;
+    bench::Fail("the watched state is wrong");
   }
   Print("watch_missed_ticks",
         static_cast<double>(end.slipped_ticks() - start.slipped_ticks()),
