@@ -102,6 +102,15 @@ TEST(ArchetypeTest, HasAtMostSixteenTerms) {
               "at most 16 terms; it holds 17");
 }
 
+TEST(ArchetypeTest, HasNoTermsWhenItIsExternal) {
+  EXPECT_THAT(ValidateWith([](Archetype& a) { a.external = true; }), IsEmpty());
+  ExpectFault(ValidateWith([](Archetype& a) {
+                a.external = true;
+                a.terms = {Term{}};
+              }),
+              ErrorCode::kMalformed, "a.terms", "must be empty");
+}
+
 TEST(ArchetypeTest, HasAtMostOneWander) {
   const Term wander{1.0f, WanderWorldAngle{}};
   const Term seek{1.0f, Seek{}};

@@ -375,14 +375,35 @@ TEST(AreaPlacementTest, ABoxMayBeFlatButNotTurnedInsideOut) {
   }
 }
 
+// Every operation that names agents by ids alone, and its field.
+struct IdsCase {
+  std::string field;
+  Operation (*make)(std::vector<AgentId> ids);
+};
+const IdsCase kIdsCases[] = {
+    {"c.despawn_agents.agent_ids",
+     [](std::vector<AgentId> ids) {
+       return Operation(DespawnAgents{std::move(ids)});
+     }},
+    {"c.set_target.agent_ids",
+     [](std::vector<AgentId> ids) {
+       return Operation(SetTarget{std::move(ids), 0, {}});
+     }},
+    {"c.set_archetype.agent_ids",
+     [](std::vector<AgentId> ids) {
+       return Operation(SetArchetype{std::move(ids), 1});
+     }},
+    {"c.apply_impulse.agent_ids",
+     [](std::vector<AgentId> ids) {
+       return Operation(ApplyImpulse{std::move(ids), {}});
+     }},
+};
+
 TEST(AgentIdsTest, AreAtLeastOneAndPositive) {
-  for (const bool despawn : {true, false}) {
-    const auto with = [despawn](std::vector<AgentId> ids) {
-      return despawn ? ValidateOperation(DespawnAgents{std::move(ids)})
-                     : ValidateOperation(SetTarget{std::move(ids), 0, {}});
+  for (const auto& [field, make] : kIdsCases) {
+    const auto with = [&make = make](std::vector<AgentId> ids) {
+      return ValidateOperation(make(std::move(ids)));
     };
-    const std::string field =
-        despawn ? "c.despawn_agents.agent_ids" : "c.set_target.agent_ids";
     EXPECT_THAT(with({1}), IsEmpty());
     EXPECT_THAT(with({9, 3, std::numeric_limits<AgentId>::max()}), IsEmpty());
     ExpectFault(with({}), ErrorCode::kMalformed, field, "at least one");
@@ -393,24 +414,20 @@ TEST(AgentIdsTest, AreAtLeastOneAndPositive) {
 }
 
 TEST(AgentIdsTest, AreEachNamedOnce) {
-  ExpectFault(ValidateOperation(DespawnAgents{{7, 3, 5, 3}}),
-              ErrorCode::kMalformed, "c.despawn_agents.agent_ids",
-              "names agent 3 twice");
-  ExpectFault(ValidateOperation(SetTarget{{7, 3, 5, 3}, 0, {}}),
-              ErrorCode::kMalformed, "c.set_target.agent_ids",
-              "names agent 3 twice");
+  for (const auto& [field, make] : kIdsCases) {
+    ExpectFault(ValidateOperation(make({7, 3, 5, 3})), ErrorCode::kMalformed,
+                field, "names agent 3 twice");
+  }
 }
 
 TEST(AgentIdsTest, AreAtMostMaxAgents) {
   SimulationConfig config = SmallConfig();
   config.max_agents = 3;
-  EXPECT_THAT(ValidateOperation(DespawnAgents{{1, 2, 3}}, config), IsEmpty());
-  ExpectFault(ValidateOperation(DespawnAgents{{1, 2, 3, 4}}, config),
-              ErrorCode::kOutOfBounds, "c.despawn_agents.agent_ids",
-              "at most 3 agents");
-  ExpectFault(ValidateOperation(SetTarget{{1, 2, 3, 4}, 0, {}}, config),
-              ErrorCode::kOutOfBounds, "c.set_target.agent_ids",
-              "at most 3 agents");
+  for (const auto& [field, make] : kIdsCases) {
+    EXPECT_THAT(ValidateOperation(make({1, 2, 3}), config), IsEmpty());
+    ExpectFault(ValidateOperation(make({1, 2, 3, 4}), config),
+                ErrorCode::kOutOfBounds, field, "at most 3 agents");
+  }
 }
 
 TEST(TargetTest, CarriesNothingThatItsKindDoesNotUse) {
@@ -447,6 +464,101 @@ TEST(SetTargetTest, TheTargetIsChecked) {
   unknown.kind = static_cast<Target::Kind>(3);
   ExpectFault(ValidateOperation(SetTarget{{1}, 0, unknown}),
               ErrorCode::kMalformed, "c.set_target.target");
+}
+
+TEST(ArchetypeIdTest, HasLimits) {
+  ExpectIntegerLimits<ArchetypeId>(
+      "c.remove_archetype.archetype_id", 1, 1024,
+      [](ArchetypeId id) { return ValidateOperation(RemoveArchetype{id}); });
+  ExpectIntegerLimits<ArchetypeId>(
+      "c.set_archetype.archetype_id", 1, 1024, [](ArchetypeId id) {
+        return ValidateOperation(SetArchetype{{1}, id});
+      });
+}
+
+Violations ValidateMotion(const AgentMotion& motion,
+                          const SimulationConfig& config = SmallConfig()) {
+  const AgentMotion good{7, Vec3{}, Vec3{}};
+  return ValidateOperation(SetMotion{{good, motion}}, config);
+}
+
+const std::string kMotion = "c.set_motion.motions[1]";
+
+TEST(SetMotionTest, EachMotionIsOfAnAgentAndSaysSomething) {
+  EXPECT_THAT(ValidateMotion({1, Vec3{}, std::nullopt}), IsEmpty());
+  EXPECT_THAT(ValidateMotion({1, std::nullopt, Vec3{}}), IsEmpty());
+  ExpectFault(ValidateMotion({1, std::nullopt, std::nullopt}),
+              ErrorCode::kMalformed, kMotion, "position or velocity");
+  ExpectFault(ValidateMotion({0, Vec3{}, Vec3{}}), ErrorCode::kOutOfBounds,
+              kMotion + ".agent_id", "at least 1; it is 0");
+  ExpectFault(ValidateMotion({7, Vec3{}, Vec3{}}), ErrorCode::kMalformed,
+              "c.set_motion.motions", "names agent 7 twice");
+}
+
+TEST(SetMotionTest, PositionIsAPlace) {
+  ExpectPlace(kMotion + ".position",
+              [](const Vec3& point, const SimulationConfig& config) {
+                return ValidateMotion({1, point, std::nullopt}, config);
+              });
+}
+
+TEST(SetMotionTest, TheUpperFaceOfATorusIsAPlace) {
+  SimulationConfig config = SmallConfig();
+  config.bounds_mode = BoundsMode::kWrap;
+  EXPECT_THAT(ValidateMotion({1, config.bounds_max, std::nullopt}, config),
+              IsEmpty());
+  const Vec3 beyond{Above(100.0f), 0.0f, 0.0f};
+  ExpectFault(ValidateMotion({1, beyond, std::nullopt}, config),
+              ErrorCode::kOutOfBounds, kMotion + ".position.x");
+}
+
+TEST(SetMotionTest, VelocityIsAtMostAMillionLongOnThePlane) {
+  const auto with = [](const Vec3& velocity, Plane plane) {
+    return ValidateMotion({1, std::nullopt, velocity}, SmallConfig(plane));
+  };
+  EXPECT_THAT(with({6.0e5f, -8.0e5f, 0.0f}, Plane::kXY), IsEmpty());
+  ExpectFault(with({6.0e5f, -8.0e5f, 4.0e3f}, Plane::kNone),
+              ErrorCode::kOutOfBounds, kMotion + ".velocity", "1e+06");
+  ExpectFault(with({0.0f, 0.0f, 1.0f}, Plane::kXY), ErrorCode::kOutOfBounds,
+              kMotion + ".velocity.z", "must be 0");
+  ExpectFault(with({kNan, 0.0f, 0.0f}, Plane::kXY), ErrorCode::kNonFinite,
+              kMotion + ".velocity.x");
+}
+
+TEST(SetMotionTest, ListsAtLeastOneAgentAndNotTooMany) {
+  SetMotion set;
+  ExpectFault(ValidateOperation(set), ErrorCode::kMalformed,
+              "c.set_motion.motions", "at least one");
+  SimulationConfig config = SmallConfig();
+  config.max_agents = kMaxAgents;
+  for (AgentId id = 1; id <= kMaxListedAgents; ++id) {
+    set.motions.push_back({id, Vec3{}, std::nullopt});
+  }
+  EXPECT_THAT(ValidateOperation(set, config), IsEmpty());
+  ExpectFault(ValidateOperation(set), ErrorCode::kOutOfBounds,
+              "c.set_motion.motions", "at most 10000");
+  set.motions.push_back({kMaxListedAgents + 1, Vec3{}, std::nullopt});
+  ExpectFault(ValidateOperation(set, config), ErrorCode::kOutOfBounds,
+              "c.set_motion.motions", "at most 65536");
+}
+
+TEST(ApplyImpulseTest, TheImpulseIsAtMostAMillionLongOnThePlane) {
+  const auto with = [](const Vec3& impulse, Plane plane = Plane::kNone) {
+    return ValidateOperation(ApplyImpulse{{1}, impulse}, SmallConfig(plane));
+  };
+  EXPECT_THAT(with({0.0f, 1.0e6f, 0.0f}), IsEmpty());
+  ExpectFault(with({0.0f, Above(1.0e6f), 0.0f}), ErrorCode::kOutOfBounds,
+              "c.apply_impulse.impulse", "1e+06");
+  ExpectFault(with({0.0f, 1.0f, 0.0f}, Plane::kXZ), ErrorCode::kOutOfBounds,
+              "c.apply_impulse.impulse.y", "must be 0");
+  ExpectFault(with({0.0f, 0.0f, kInfinity}), ErrorCode::kNonFinite,
+              "c.apply_impulse.impulse.z");
+}
+
+TEST(SetCellSizeTest, TheSizeHasLimits) {
+  ExpectNumberLimits(
+      "c.set_cell_size.cell_size", 1.0f / 64.0f, 32768.0f,
+      [](float size) { return ValidateOperation(SetCellSize{size}); });
 }
 
 TEST(SpawnCountTest, CountsAgentsOfSpawnsAlone) {

@@ -37,8 +37,9 @@ NewAgent Seeking(AgentId id, std::size_t slot) {
   return agent;
 }
 
-TEST(ReferencesTest, AnArchetypeNamesNothing) {
+TEST(ReferencesTest, AnArchetypeAndACellSizeNameNothing) {
   EXPECT_TRUE(Check(DefineArchetype{SeekerArchetype(7)}).empty());
+  EXPECT_TRUE(Check(SetCellSize{}).empty());
 }
 
 TEST(ReferencesTest, AgentsThatAreNamedWereGivenOut) {
@@ -52,6 +53,23 @@ TEST(ReferencesTest, AgentsThatAreNamedWereGivenOut) {
                 12);
   ExpectNoAgent(SetTarget{{1}, 0, AgentTarget(10)},
                 "c.set_target.target.agent_id", 10);
+  EXPECT_TRUE(Check(SetArchetype{{9, 1}, 1024}).empty());
+  ExpectNoAgent(SetArchetype{{1, 10}, 1}, "c.set_archetype.agent_ids[1]", 10);
+  EXPECT_TRUE(Check(ApplyImpulse{{9, 1}, {}}).empty());
+  ExpectNoAgent(ApplyImpulse{{11}, {}}, "c.apply_impulse.agent_ids[0]", 11);
+  EXPECT_TRUE(Check(SetMotion{{{9, Vec3{}, {}}, {1, Vec3{}, {}}}}).empty());
+  ExpectNoAgent(SetMotion{{{9, Vec3{}, {}}, {10, Vec3{}, {}}}},
+                "c.set_motion.motions[1].agent_id", 10);
+}
+
+TEST(ReferencesTest, ArchetypesThatAreGivenOrRemovedAreDefined) {
+  EXPECT_TRUE(Check(RemoveArchetype{1024}).empty());
+  ExpectFault(Check(RemoveArchetype{2}), ErrorCode::kArchetypeUnknown,
+              "c.remove_archetype.archetype_id", "names archetype 2");
+  ExpectFault(Check(SetArchetype{{9}, 2}), ErrorCode::kArchetypeUnknown,
+              "c.set_archetype.archetype_id", "names archetype 2");
+  // Agents come first.
+  ExpectNoAgent(SetArchetype{{10}, 2}, "c.set_archetype.agent_ids[0]", 10);
 }
 
 TEST(ReferencesTest, NewAgentsTargetAgentsThatWereGivenOut) {

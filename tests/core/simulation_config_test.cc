@@ -118,6 +118,44 @@ TEST(SimulationConfigTest, TheLowerBoundLiesBelowTheUpperOnAxesOfThePlane) {
   }
 }
 
+TEST(SimulationConfigTest, BoundsThatWrapAreAtLeastOneUnitApartOnThePlane) {
+  for (const Axis& axis : kAxes) {
+    const auto validate = [&](float high, Plane plane, BoundsMode mode) {
+      return ValidateWith([&](SimulationConfig& c) {
+        c.plane = plane;
+        c.bounds_mode = mode;
+        c.bounds_min.*axis.member = 5.0f;
+        c.bounds_max.*axis.member = high;
+      });
+    };
+    EXPECT_THAT(validate(6.0f, Plane::kNone, BoundsMode::kWrap), IsEmpty());
+    ExpectFault(validate(Below(6.0f), Plane::kNone, BoundsMode::kWrap),
+                ErrorCode::kOutOfBounds,
+                "world.simulation.bounds.max." + axis.name,
+                "at least 1 above bounds.min." + axis.name);
+    // Below is said in one way alone.
+    ExpectFault(validate(4.0f, Plane::kNone, BoundsMode::kWrap),
+                ErrorCode::kOutOfBounds,
+                "world.simulation.bounds.max." + axis.name, "must be above");
+    for (const BoundsMode mode : {BoundsMode::kOpen, BoundsMode::kClamp}) {
+      EXPECT_THAT(validate(5.25f, Plane::kNone, mode), IsEmpty());
+    }
+    for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+      const bool in_plane = PlaneMask(plane).*axis.member != 0.0f;
+      EXPECT_EQ(validate(5.25f, plane, BoundsMode::kWrap).empty(), !in_plane);
+    }
+  }
+}
+
+TEST(SimulationConfigTest, CellSizeHasLimits) {
+  EXPECT_EQ(SimulationConfig{}.cell_size, 8.0f);
+  ExpectNumberLimits("world.simulation.cell_size", 1.0f / 64.0f, 32768.0f,
+                     [](float size) {
+                       return ValidateWith(
+                           [size](SimulationConfig& c) { c.cell_size = size; });
+                     });
+}
+
 TEST(SimulationConfigTest, BoundsOffThePlaneAreIgnored) {
   for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
     for (const Axis& axis : kAxes) {

@@ -257,7 +257,9 @@ TEST(StateHashTest, EveryFieldOfTheConfigCounts) {
   change([](Config& c) { c.plane = Plane::kXZ; });
   change([](Config& c) { c.plane = Plane::kYZ; });
   change([](Config& c) { c.bounds_mode = BoundsMode::kOpen; });
+  change([](Config& c) { c.bounds_mode = BoundsMode::kWrap; });
   change([](Config& c) { c.max_agents += 1; });
+  change([](Config& c) { c.cell_size += 1; });
   for (float Vec3::*axis : {&Vec3::x, &Vec3::y, &Vec3::z}) {
     for (std::size_t bit = 0; bit < 23; ++bit) {
       change([=](Config& c) { FlipBit(c.bounds_min.*axis, bit); });
@@ -283,6 +285,10 @@ TEST(StateHashTest, EveryFieldOfAnArchetypeCounts) {
   change([](Archetype& a) { a.max_force += 1; });
   change([](Archetype& a) { a.mass += 1; });
   change([](Archetype& a) { a.terms.clear(); });
+  change([](Archetype& a) {
+    a.terms.clear();
+    a.external = true;
+  });
   change([](Archetype& a) { a.terms.push_back({1.0f, Seek{0}}); });
   change([](Archetype& a) { a.terms.insert(a.terms.begin(), Term{}); });
   change([](Archetype& a) { a.terms[0].weight = -1.0f; });
@@ -310,6 +316,21 @@ TEST(StateHashTest, AnArchetypeThatIsDefinedAgainCountsOnce) {
               PutArchetype(s, WandererArchetype(1));
               PutArchetype(s, SeekerArchetype(1));
             }));
+}
+
+TEST(StateHashTest, AnArchetypeThatIsRemovedCountsNoMore) {
+  const StateHash plain = HashWith([](auto&) {});
+  EXPECT_EQ(plain, HashWith([](WorldState& s) {
+              PutArchetype(s, SeekerArchetype(7));
+              DropArchetype(s, 7);
+            }));
+  EXPECT_EQ(plain, HashWith([](WorldState& s) {
+              DropArchetype(s, 1);
+              PutArchetype(s, WandererArchetype(9));
+              PutArchetype(s, SeekerArchetype(1));
+              DropArchetype(s, 9);
+            }));
+  EXPECT_NE(plain, HashWith([](WorldState& s) { DropArchetype(s, 1); }));
 }
 
 TEST(StateHashTest, TheTickCountsInTheBucketsThroughStepCounts) {

@@ -143,6 +143,36 @@ TEST(WorldTest, ColumnsForgetThoseThatAreGone) {
   EXPECT_EQ(FindRow(motion, 6), std::nullopt);
 }
 
+TEST(WorldTest, ArchetypesAreCopiedInTheOrderOfTheirIds) {
+  TestWorld world;
+  ColdColumns cold;
+  world.world().CopyCold(cold);
+  EXPECT_TRUE(cold.archetypes.empty());
+  for (const ArchetypeId id : {7, 1024, 3, 1}) {
+    world.Submit(DefineArchetype{SeekerArchetype(id)});
+  }
+  world.Step();
+  world.Apply(RemoveArchetype{3});
+  world.Apply(DefineArchetype{WandererArchetype(2)});
+  world.Apply(DefineArchetype{WandererArchetype(7)});
+  world.world().CopyCold(cold);
+  EXPECT_EQ(cold.archetypes, (std::vector<Archetype>{
+                                 SeekerArchetype(1), WandererArchetype(2),
+                                 WandererArchetype(7), SeekerArchetype(1024)}));
+  EXPECT_EQ(world.world().archetype_count(), 4);
+  EXPECT_EQ(cold.size(), 0u) << "they are no column";
+}
+
+TEST(WorldTest, ItsConfigShowsTheCellSizeOfItsTick) {
+  TestWorld world;
+  EXPECT_EQ(world.world().config().cell_size, 8.0f);
+  world.Submit(SetCellSize{3.0f}, 3);
+  world.StepTo(2);
+  EXPECT_EQ(world.world().config().cell_size, 8.0f);
+  world.Step();
+  EXPECT_EQ(world.world().config().cell_size, 3.0f);
+}
+
 TEST(WorldTest, StepsAreCountedFromTheTickOfSpawning) {
   TestWorld world;
   world.Submit(DefineArchetype{SeekerArchetype()});
@@ -278,6 +308,34 @@ TEST(WorldAllocationTest, AWarmWorldAllocatesNothing) {
   ExpectNoAllocation(3000, 5);
 }
 
+// What a multiplayer server sends at every tick.
+TEST(WorldAllocationTest, MotionsFromOutsideAllocateNothing) {
+  TestWorld world;
+  world.Submit(DefineArchetype{{.id = 1, .external = true}});
+  world.Submit(Spawn(std::vector<NewAgent>(200)));
+  world.Step();
+  World stepped = world.world();
+  SetMotion motion;
+  for (AgentId id = 1; id <= 200; ++id) {
+    motion.motions.push_back({id, Vec3{1, 2, 3}, Vec3{4, 5, 6}});
+  }
+  std::vector<AdmittedCommand> commands{
+      {10, 0, 0, motion}, {11, 0, 0, ApplyImpulse{{1, 7}, {1, 0, 0}}}};
+  std::vector<CommandOutcome> outcomes(2);
+  SerialFor serial;
+  std::size_t calls = 0;
+  for (int i = 0; i < 5; ++i) {
+    for (AdmittedCommand& command : commands) {
+      command.apply_tick = stepped.tick() + 1;
+    }
+    const AllocationCount allocated;
+    stepped.Step(commands, outcomes, serial);
+    calls += allocated.calls();
+  }
+  EXPECT_EQ(calls, 0u);
+  EXPECT_EQ(stepped.Find(200)->position, (Vec3{1, 2, 3}));
+}
+
 TEST(WorldAllocationTest, AllocationsAreCounted) {
   const AllocationCount allocated;
   const std::vector<int> ints(10);
@@ -286,6 +344,20 @@ TEST(WorldAllocationTest, AllocationsAreCounted) {
 }
 
 // Many archetypes, each once the home of many agents, none of them now.
+TEST(WorldTest, KeepsNoMemoryForArchetypesThatAreGone) {
+  TestWorld world;
+  for (int round = 0; round < 20; ++round) {
+    for (ArchetypeId id = 1; id <= 50; ++id) {
+      world.Submit(DefineArchetype{WandererArchetype(id)});
+    }
+    for (ArchetypeId id = 1; id <= 50; ++id) {
+      world.Submit(RemoveArchetype{51 - id});
+    }
+    world.Step();
+  }
+  EXPECT_LE(world.world().state().populations.size(), 50u);
+}
+
 TEST(WorldTest, KeepsNoMemoryForAgentsThatAreGone) {
   SimulationConfig config;
   World world(config, 1);

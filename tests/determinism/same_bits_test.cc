@@ -168,7 +168,26 @@ TEST_P(EveryScenario, GoesOnFromASnapshotOfAnyTickAsIfNothingHappened) {
   }
 }
 
-// Exchanges rows at random: where an agent lies is not state.
+// Puts the populations in the opposite order.
+void TurnPopulationsAround(WorldState& state) {
+  std::reverse(state.populations.begin(), state.populations.end());
+  const auto last = static_cast<std::int16_t>(state.populations.size() - 1);
+  for (std::int16_t& at : state.population_of) {
+    if (at >= 0) at = static_cast<std::int16_t>(last - at);
+  }
+  for (std::uint32_t& at : state.free_populations) {
+    at = static_cast<std::uint32_t>(last) - at;
+  }
+  for (std::uint32_t p = 0; p < state.populations.size(); ++p) {
+    const core::AgentColumns& agents = state.populations[p].agents;
+    for (std::uint32_t row = 0; row < agents.size(); ++row) {
+      state.index.Move(agents.id[row], {p, row});
+    }
+  }
+}
+
+// Exchanges rows at random and turns populations around: where an agent lies
+// is not state.
 WorldState WithShuffledRows(const WorldState& state, std::uint32_t seed) {
   WorldState shuffled = state;
   std::mt19937 random(seed);
@@ -181,6 +200,7 @@ WorldState WithShuffledRows(const WorldState& state, std::uint32_t seed) {
       shuffled.index.Move(agents.id[other], {p, other});
     }
   }
+  TurnPopulationsAround(shuffled);
   return shuffled;
 }
 

@@ -92,7 +92,7 @@ class VectorTest(unittest.TestCase):
         self.check("commands", 17)
 
     def test_snapshots_mean_what_they_say(self):
-        self.check("snapshot", 2)
+        self.check("snapshot", 3)
 
     def test_columns_mean_what_they_say(self):
         self.check("columns", 3)

@@ -1,6 +1,7 @@
 #include "tests/core/codec/sample_snapshot.h"
 
 #include <cstdint>
+#include <optional>
 
 #include "core/codec/snapshot.h"
 #include "core/command.h"
@@ -73,6 +74,40 @@ TestWorld SampleWorld() {
 
 std::string SampleSnapshot() {
   const TestWorld world = SampleWorld();
+  return EncodeSnapshot(world.world(), world.admission());
+}
+
+TestWorld TorusWorld() {
+  SimulationConfig config = SmallConfig(Plane::kXZ);
+  config.bounds_mode = BoundsMode::kWrap;
+  TestWorld world(config, 7);
+  world.Submit(DefineArchetype{SeekerArchetype(2)});
+  world.Submit(DefineArchetype{SeekerArchetype(4)});
+  world.Submit(DefineArchetype{{.id = 5, .max_speed = 1.0f, .external = true}});
+  // The upper face is the lower one.
+  NewAgent player = AgentAt({100.0f, 0.0f, -100.0f}, 5);
+  player.wander_angle = 0.0f;
+  NewAgent chaser = AgentAt({99.0f, 0.0f, 1.0f}, 2);
+  chaser.wander_angle = 0.0f;
+  world.Submit(Spawn({player, chaser}));
+  world.Submit(RemoveArchetype{4});
+  world.Step();
+  world.Submit(SetTarget{{2}, 3, PointTarget({-100.0f, 0.0f, 100.0f})});
+  world.Submit(SetMotion{{{1, std::nullopt, Vec3{6.0e5f, 0.0f, 0.0f}}}});
+  world.Submit(ApplyImpulse{{1}, {0.0f, 0.0f, 8.0e5f}});
+  world.Submit(SetCellSize{0.25f});
+  world.Step();
+
+  world.Submit(SetArchetype{{2}, 4}, 5);
+  world.Submit(SetMotion{{{2, Vec3{100.0f, 0.0f, 100.0f}, std::nullopt}}}, 3);
+  world.Submit(ApplyImpulse{{1, 2}, {-3.0f, 0.0f, 0.5f}}, 3);
+  world.Submit(RemoveArchetype{5}, 4);
+  world.Submit(SetCellSize{16.0f}, 4);
+  return world;
+}
+
+std::string TorusSnapshot() {
+  const TestWorld world = TorusWorld();
   return EncodeSnapshot(world.world(), world.admission());
 }
 

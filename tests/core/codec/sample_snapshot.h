@@ -17,6 +17,12 @@ namespace meander::core {
 TestWorld SampleWorld();
 std::string SampleSnapshot();
 
+// At tick 2 of a torus in plane XZ with cells of another size: a player that
+// is moved from outside, faster than its archetype says, and a chaser at rest;
+// archetype 4 was removed, and a pending command names it.
+TestWorld TorusWorld();
+std::string TorusSnapshot();
+
 // Offsets in SampleSnapshot(), from the grammar in snapshot.h.
 struct SampleLayout {
   static constexpr std::size_t kAgents = 4;

@@ -73,9 +73,10 @@ TEST(VectorsTest, CommandsHaveTheBytesOfTheirVectors) {
 
 TEST(VectorsTest, SnapshotsHaveTheBytesOfTheirVectors) {
   const auto vectors = ReadVectors("snapshot.txt");
-  EXPECT_EQ(vectors.size(), 2u);
+  EXPECT_EQ(vectors.size(), 3u);
   ExpectVector(vectors, "four_agents_and_five_pending_commands",
                SampleSnapshot());
+  ExpectVector(vectors, "a_torus_with_a_player", TorusSnapshot());
   ExpectVector(vectors, "empty_world",
                EncodeSnapshot(World(SimulationConfig{}, 1), {}));
 }

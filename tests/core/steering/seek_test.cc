@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/core/steering/kernel_rows.h"
 #include "tests/core/steering/steering_case.h"
+#include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
@@ -43,6 +44,25 @@ TEST(SeekTest, WantsFullSpeedTowardTheTarget) {
   EXPECT_EQ(SeekOnce({}, {}, {0.0f, 1.0e-6f, 0.0f}, 5.0f).y, 5.0f);
   EXPECT_NEAR(SeekOnce({-16384, 0, 0}, {}, {16384, 0, 0}, 5.0f).x, 5.0f,
               1.0e-6f);
+}
+
+TEST(SeekTest, GoesTheShortestWayAcrossASeam) {
+  SimulationConfig torus = SmallConfig();
+  torus.bounds_mode = BoundsMode::kWrap;
+  KernelRows rows;
+  rows.Add({90, 0, 0}, {}, Vec3{-90, 0, 0});
+  rows.Add({90, 0, 0}, {}, Vec3{-9, 0, 0});
+  rows.Add({0, -97, 96}, {}, Vec3{0, 99, -100});
+  SteeringBlock block = rows.Block(5.0f);
+  AddSeek(block, rows.targets(), 1.0f);
+  EXPECT_EQ(rows.Force(0), (Vec3{-5, 0, 0})) << "without a torus";
+  for (std::size_t row = 0; row < rows.size(); ++row) rows.SetForce(row, {});
+  block.wrap = WrapOf(torus);
+  AddSeek(block, rows.targets(), 1.0f);
+  EXPECT_EQ(rows.Force(0), (Vec3{5, 0, 0}));
+  EXPECT_EQ(rows.Force(1), (Vec3{-5, 0, 0})) << "the short way is inside";
+  const Vec3 way{0, -4, 4};
+  EXPECT_EQ(rows.Force(2), way * (5.0f / Length(way)));
 }
 
 TEST(SeekTest, BrakesAtTheTarget) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,9 @@ class ApplyCommandsTest : public testing::Test {
     EXPECT_NE(at, nullptr) << id;
     if (at == nullptr) return {};
     return state_.populations[at->population].agents.Row(at->row);
+  }
+  const Population& PopulationOf(AgentId id) const {
+    return state_.populations[state_.index.Find(id)->population];
   }
   bool Lives(AgentId id) const { return state_.index.Find(id) != nullptr; }
 
@@ -242,6 +246,194 @@ TEST_F(ApplyCommandsTest, AnArchetypeIsReplacedWholeForItsAgents) {
   EXPECT_EQ(state_.agent_count(), 10);
 }
 
+TEST_F(ApplyCommandsTest, AnArchetypeIsRemovedOnceNobodyHasIt) {
+  Fill();
+  Apply(DefineArchetype{SeekerArchetype(2)});
+  ExpectNoEffect(kArchetypeUnknown, RemoveArchetype{3});
+  ExpectNoEffect(kArchetypeInUse, RemoveArchetype{1});
+  EXPECT_EQ(Apply(RemoveArchetype{2}), kApplied);
+  EXPECT_EQ(state_.FindPopulation(2), nullptr);
+  EXPECT_EQ(state_.archetype_count(), 1u);
+  ExpectNoEffect(kArchetypeUnknown, RemoveArchetype{2});
+  ExpectNoEffect(kArchetypeUnknown, SetArchetype{{1}, 2});
+  Apply(DespawnAgents{{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}});
+  ExpectNoEffect(kArchetypeUnknown, Spawn({AgentAt({}, 2)}), 11);
+  EXPECT_EQ(Apply(RemoveArchetype{1}), kApplied);
+  EXPECT_EQ(state_.archetype_count(), 0u);
+}
+
+TEST_F(ApplyCommandsTest, WhereAnArchetypeWasRemovedAnotherComesIn) {
+  Fill();
+  for (ArchetypeId id = 2; id <= 5; ++id) {
+    Apply(DefineArchetype{SeekerArchetype(id)});
+  }
+  Apply(SetArchetype{{3, 4}, 5});
+  for (ArchetypeId id = 2; id <= 4; ++id) Apply(RemoveArchetype{id});
+  for (ArchetypeId id = 100; id <= 104; ++id) {
+    Apply(DefineArchetype{WandererArchetype(id)});
+  }
+  EXPECT_EQ(state_.populations.size(), 7u) << "three of them in old places";
+  EXPECT_EQ(state_.archetype_count(), 7u);
+  EXPECT_EQ(Apply(SetArchetype{{7}, 101}), kApplied);
+  EXPECT_EQ(PopulationOf(3).archetype.id, 5);
+  EXPECT_EQ(PopulationOf(7).archetype, WandererArchetype(101));
+  EXPECT_EQ(PopulationOf(1).archetype.id, 1);
+  std::vector<ArchetypeId> ids;
+  ForEachArchetype(state_, [&ids](const Archetype& a) { ids.push_back(a.id); });
+  EXPECT_THAT(ids, ElementsAre(1, 5, 100, 101, 102, 103, 104));
+}
+
+TEST_F(ApplyCommandsTest, ChangedArchetypesHashLikeNewOnes) {
+  Fill();
+  Apply(DefineArchetype{SeekerArchetype(2)});
+  Apply(DefineArchetype{SeekerArchetype(3)});
+  Apply(RemoveArchetype{2});
+  Apply(SetArchetype{{4, 9}, 3});
+  Apply(SetCellSize{0.5f});
+  SerialFor serial;
+  const StateHash kept = HashState(state_, serial);
+  RebuildCaches(state_);
+  EXPECT_EQ(HashState(state_, serial), kept);
+}
+
+TEST_F(ApplyCommandsTest, AnAgentKeepsAllElseWhenItsArchetypeChanges) {
+  Apply(DefineArchetype{SeekerArchetype(1)});
+  Apply(DefineArchetype{WandererArchetype(2)});
+  std::vector<NewAgent> agents;
+  for (int i = 1; i <= 6; ++i) {
+    const auto n = static_cast<float>(i);
+    NewAgent agent = AgentAt({n, -n, 2 * n});
+    agent.velocity = {n, 0, -n};
+    agent.tag = static_cast<std::uint64_t>(i);
+    agent.targets[1] = PointTarget({n, n, n});
+    agents.push_back(agent);
+  }
+  Apply(Spawn(agents), 1);
+  std::vector<AgentRow> before;
+  for (AgentId id = 1; id <= 6; ++id) before.push_back(Agent(id));
+  EXPECT_EQ(Apply(SetArchetype{{6, 1, 3}, 2}), kApplied);
+  for (AgentId id = 1; id <= 6; ++id) {
+    const AgentRow& was = before[static_cast<std::size_t>(id - 1)];
+    const AgentRow is = Agent(id);
+    const bool moved = id == 1 || id == 3 || id == 6;
+    EXPECT_EQ(PopulationOf(id).archetype.id, moved ? 2 : 1);
+    EXPECT_EQ(is.id, id);
+    EXPECT_TRUE(SameBits(is.position, was.position));
+    EXPECT_TRUE(SameBits(is.velocity, was.velocity));
+    EXPECT_EQ(is.wander_turn, was.wander_turn);
+    EXPECT_EQ(is.seed, was.seed);
+    EXPECT_EQ(is.tag, was.tag);
+    EXPECT_EQ(is.spawn_tick, was.spawn_tick);
+    EXPECT_EQ(is.targets, was.targets);
+  }
+  // Some had it already.
+  EXPECT_EQ(Apply(SetArchetype{{1, 2, 3}, 2}), kApplied);
+  EXPECT_EQ(state_.FindPopulation(2)->agents.size(), 4u);
+  EXPECT_EQ(state_.FindPopulation(1)->agents.size(), 2u);
+}
+
+TEST_F(ApplyCommandsTest, GoneAgentsComeBeforeAnUnknownArchetype) {
+  Fill();
+  Apply(DefineArchetype{SeekerArchetype(2)});
+  ExpectNoEffect(kAgentGone, SetArchetype{{1, 11}, 2});
+  ExpectNoEffect(kAgentGone, SetArchetype{{11}, 9});
+  ExpectNoEffect(kArchetypeUnknown, SetArchetype{{1, 2}, 9});
+  EXPECT_EQ(Apply(SetArchetype{{1, 2}, 2}), kApplied);
+}
+
+TEST_F(ApplyCommandsTest, AMotionSetsWhatItGivesAndLeavesTheRest) {
+  Fill();
+  Apply(SetMotion{
+      {{2, Vec3{1, 2, 3}, Vec3{4, 5, 6}}, {1, Vec3{7, 8, 9}, std::nullopt}}});
+  EXPECT_EQ(Apply(SetMotion{{{2, std::nullopt, Vec3{-1, -0.0f, 0}},
+                             {1, std::nullopt, std::nullopt}}}),
+            kApplied);
+  EXPECT_TRUE(SameBits(Agent(2).position, {1, 2, 3}));
+  EXPECT_TRUE(SameBits(Agent(2).velocity, {-1, -0.0f, 0}));
+  EXPECT_TRUE(SameBits(Agent(1).position, {7, 8, 9}));
+  EXPECT_TRUE(SameBits(Agent(1).velocity, {0, 0, 0}));
+  EXPECT_TRUE(SameBits(Agent(3).position, {0, 0, 0}));
+}
+
+TEST_F(ApplyCommandsTest, AMotionOfOneThatIsGoneMovesNobody) {
+  Fill();
+  Apply(DespawnAgents{{5}});
+  ExpectNoEffect(kAgentGone, SetMotion{{{1, Vec3{1, 1, 1}, Vec3{1, 1, 1}},
+                                        {5, Vec3{2, 2, 2}, Vec3{2, 2, 2}}}});
+  ExpectNoEffect(kAgentGone, SetMotion{{{11, Vec3{}, std::nullopt}}});
+  ExpectNoEffect(kAgentGone, ApplyImpulse{{1, 5}, {1, 1, 1}});
+}
+
+TEST_F(ApplyCommandsTest, AnImpulseIsDividedByTheMassOfEach) {
+  Archetype heavy = SeekerArchetype(2);
+  heavy.mass = 8.0f;
+  Apply(DefineArchetype{SeekerArchetype(1)});
+  Apply(DefineArchetype{heavy});
+  NewAgent moving = AgentAt({}, 1);
+  moving.velocity = {1, 2, 3};
+  Apply(Spawn({moving, AgentAt({5, 5, 5}, 2), moving}), 1);
+  EXPECT_EQ(Apply(ApplyImpulse{{2, 1}, {16, -8, 0}}), kApplied);
+  EXPECT_EQ(Agent(1).velocity, (Vec3{17, -6, 3}));
+  EXPECT_EQ(Agent(2).velocity, (Vec3{2, -1, 0}));
+  EXPECT_EQ(Agent(3).velocity, (Vec3{1, 2, 3}));
+  EXPECT_EQ(Agent(2).position, (Vec3{5, 5, 5}));
+}
+
+TEST_F(ApplyCommandsTest, AnImpulseMakesNobodyFasterThanACommandMay) {
+  Archetype light = SeekerArchetype();
+  light.mass = kMinMass;
+  Apply(DefineArchetype{light});
+  Apply(Spawn({NewAgent{}}), 1);
+  for (const Vec3& impulse :
+       {Vec3{0, 1.0e6f, 0}, Vec3{-6.0e5f, 0, 8.0e5f}, Vec3{1.0f, 0, 0}}) {
+    EXPECT_EQ(Apply(ApplyImpulse{{1}, impulse}), kApplied);
+    EXPECT_TRUE(IsFinite(Agent(1).velocity));
+    EXPECT_LE(Length(Agent(1).velocity), kMaxCommandedSpeed * 1.000001f);
+  }
+  Apply(SetMotion{{{1, std::nullopt, Vec3{}}}});
+  Apply(ApplyImpulse{{1}, {0, 1.0e6f, 0}});
+  EXPECT_EQ(Agent(1).velocity, (Vec3{0, kMaxCommandedSpeed, 0}));
+}
+
+TEST_F(ApplyCommandsTest, CellsAreResized) {
+  RebuildCaches(state_);
+  SerialFor serial;
+  const std::uint64_t before = HashState(state_, serial).value;
+  EXPECT_EQ(Apply(SetCellSize{2.5f}), kApplied);
+  EXPECT_EQ(state_.config.cell_size, 2.5f);
+  EXPECT_NE(HashState(state_, serial).value, before);
+  EXPECT_EQ(Apply(SetCellSize{kDefaultCellSize}), kApplied);
+  EXPECT_EQ(HashState(state_, serial).value, before);
+}
+
+TEST_F(ApplyCommandsTest, TheUpperFacesOfATorusBecomeTheLowerOnes) {
+  for (const Plane plane : {Plane::kNone, Plane::kXZ}) {
+    state_ = WorldState{};
+    state_.config = SmallConfig(plane);
+    state_.config.bounds_mode = BoundsMode::kWrap;
+    const Vec3 low = state_.config.bounds_min;
+    const Vec3 high = state_.config.bounds_max;
+    const Vec3 inside = high * 0.5f;
+    Apply(DefineArchetype{SeekerArchetype()});
+    NewAgent agent = AgentAt(high);
+    agent.targets = {PointTarget(high), PointTarget(inside), AgentTarget(1),
+                     Target{}};
+    Apply(Spawn({agent, AgentAt(inside)}), 1);
+    EXPECT_TRUE(SameBits(Agent(1).position, low));
+    EXPECT_EQ(Agent(1).targets[0], PointTarget(low));
+    EXPECT_EQ(Agent(1).targets[1], PointTarget(inside));
+    EXPECT_EQ(Agent(1).targets[2], AgentTarget(1));
+    EXPECT_EQ(Agent(1).targets[3], Target{});
+    EXPECT_EQ(Agent(2).position, inside);
+    Apply(SetMotion{{{2, high, std::nullopt}}});
+    EXPECT_TRUE(SameBits(Agent(2).position, low));
+    Apply(SetTarget{{2}, 3, PointTarget(high)});
+    EXPECT_EQ(Agent(2).targets[3], PointTarget(low));
+    Apply(SpawnAgents{AreaPlacement{3, NewAgent{}, Box{high, high}}}, 3);
+    EXPECT_TRUE(SameBits(Agent(4).position, low));
+  }
+}
+
 TEST_F(ApplyCommandsTest, CommandsOfOneTickActInTheirOrder) {
   const std::vector<AdmittedCommand> commands{
       {1, kTick, 1, Spawn({NewAgent{}})},
@@ -286,15 +478,19 @@ TEST_F(ApplyCommandsTest, WhatLiesOffThePlaneBecomesPositiveZero) {
     NewAgent agent = AgentAt(negative);
     agent.velocity = negative;
     agent.targets[2] = PointTarget(negative);
-    Apply(Spawn({agent}), 1);
+    Apply(Spawn({agent, NewAgent{}}), 1);
+    Apply(SetMotion{{{2, negative, negative}}});
+    Apply(ApplyImpulse{{2}, negative});
+    EXPECT_TRUE(SameBits(Agent(2).position, wanted));
+    EXPECT_TRUE(SameBits(Agent(2).velocity, wanted));
     Apply(SetTarget{{1}, 3, PointTarget(negative)});
     EXPECT_TRUE(SameBits(Agent(1).position, wanted));
     EXPECT_TRUE(SameBits(Agent(1).velocity, wanted));
     EXPECT_TRUE(SameBits(Agent(1).targets[2].point, wanted));
     EXPECT_TRUE(SameBits(Agent(1).targets[3].point, wanted));
     const NewAgent prototype;
-    Apply(SpawnAgents{AreaPlacement{50, prototype, Disc{negative, 50.0f}}}, 2);
-    for (AgentId id = 2; id <= 51; ++id) {
+    Apply(SpawnAgents{AreaPlacement{50, prototype, Disc{negative, 50.0f}}}, 3);
+    for (AgentId id = 3; id <= 52; ++id) {
       const Vec3 place = Agent(id).position;
       const float off = mask.x == 0.0f   ? place.x
                         : mask.y == 0.0f ? place.y

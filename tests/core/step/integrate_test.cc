@@ -234,6 +234,71 @@ TEST(IntegrateTest, AStopInACornerCountsOnce) {
   EXPECT_TRUE(SameBits(body.velocity, {}));
 }
 
+SimulationConfig TorusOf(std::int32_t rate, float bound) {
+  SimulationConfig config = ConfigOf(rate, bound);
+  config.bounds_mode = BoundsMode::kWrap;
+  return config;
+}
+
+TEST(IntegrateTest, BoundsThatWrapKeepTheVelocityAndStopNobody) {
+  std::uint64_t stops = 0;
+  const Body body = Integrated({{9, -9.5f, 0}, {2, -1, 0.5f}, {}},
+                               Limits(100, 1), TorusOf(1, 10.0f), &stops);
+  EXPECT_EQ(body.position, (Vec3{-9, 9.5f, 0.5f}));
+  EXPECT_EQ(body.velocity, (Vec3{2, -1, 0.5f}));
+  EXPECT_EQ(stops, 0u);
+}
+
+TEST(IntegrateTest, OneUnitInTheLastPlaceBelowTheUpperFaceIsNotWrapped) {
+  const float inside = Below(10.0f);
+  const SimulationConfig config = TorusOf(1, 10.0f);
+  const auto moved = [&](float from, float by) {
+    return Integrated({{from, 0, 0}, {by, 0, 0}, {}}, Limits(100, 1), config)
+        .position.x;
+  };
+  EXPECT_EQ(moved(inside, 0.0f), inside);
+  EXPECT_EQ(moved(9.0f, inside - 9.0f), inside);
+  EXPECT_EQ(moved(inside, 10.0f - inside), -10.0f);
+  EXPECT_EQ(moved(9.0f, 1.0f), -10.0f);
+  EXPECT_EQ(moved(-10.0f, -1.0e-7f), -10.0f) << "too little to move";
+  EXPECT_EQ(moved(-10.0f, inside - 10.0f), inside);
+}
+
+// At a million units a second and one step a second an agent goes round the
+// smallest torus a million times.
+TEST(IntegrateTest, AStepMayGoRoundATorusManyTimes) {
+  for (const float bound : {0.5f, 7.3f, 2048.0f, kMaxBound}) {
+    for (const float speed : {1.0e6f, -1.0e6f, 333'333.3f, -12'345.6f}) {
+      const Body body = Integrated({{bound * 0.25f, -bound, Below(bound)},
+                                    {speed, -speed * 0.5f, speed * 0.25f},
+                                    {}},
+                                   Limits(1.0e6f, 1.0e6f), TorusOf(1, bound));
+      for (const float place :
+           {body.position.x, body.position.y, body.position.z}) {
+        EXPECT_GE(place, -bound);
+        EXPECT_LT(place, bound);
+      }
+      EXPECT_NE(body.velocity.x, 0.0f);
+    }
+  }
+}
+
+TEST(IntegrateTest, AnExternalArchetypeLeavesItsAgentsWhereTheyAre) {
+  Archetype archetype = Limits(1.0f, 1.0f);
+  archetype.external = true;
+  for (const BoundsMode mode :
+       {BoundsMode::kOpen, BoundsMode::kClamp, BoundsMode::kWrap}) {
+    SimulationConfig config = ConfigOf(1, 10.0f);
+    config.bounds_mode = mode;
+    std::uint64_t stops = 0;
+    const Body before{{10, -10, 1}, {1.0e6f, -0.0f, 3}, {5, 5, 5}};
+    const Body body = Integrated(before, archetype, config, &stops);
+    EXPECT_TRUE(SameBits(body.position, before.position));
+    EXPECT_TRUE(SameBits(body.velocity, before.velocity));
+    EXPECT_EQ(stops, 0u);
+  }
+}
+
 TEST(StopAtFaceTest, LeavesAVelocityInwardAlone) {
   float position = 70.0f;
   float velocity = -3.0f;

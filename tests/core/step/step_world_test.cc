@@ -1,5 +1,6 @@
 #include "core/step/step_world.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "core/command.h"
 #include "core/parallel_for.h"
+#include "core/space/wrap.h"
 #include "core/steering/seek.h"
 #include "core/world.h"
 #include "gtest/gtest.h"
@@ -212,6 +214,124 @@ TEST(StepWorldTest, WhoSeeksBeyondTheFaceIsStoppedAtEachStep) {
   world.StepTo(600);
   EXPECT_EQ(world.Agent(1).position.x, 100.0f);
   EXPECT_GT(world.world().bound_stops(), 100);
+}
+
+SimulationConfig SmallTorus(Plane plane) {
+  SimulationConfig config = SmallConfig(plane);
+  config.bounds_mode = BoundsMode::kWrap;
+  return config;
+}
+
+// A crowd that seeks each other on a torus, each place moved by `shift`.
+TestWorld CrowdOnATorus(Plane plane, const Vec3& shift) {
+  const SimulationConfig config = SmallTorus(plane);
+  const Wrap wrap = WrapOf(config);
+  TestWorld world(config);
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  std::vector<NewAgent> agents;
+  std::vector<Vec3> goals;
+  for (int i = 0; i < 300; ++i) {
+    const auto n = static_cast<float>(i);
+    const Vec3 place{std::fmod(n * 37.7f, 200.0f) - 100.0f,
+                     std::fmod(n * 11.3f, 200.0f) - 100.0f,
+                     std::fmod(n * 71.9f, 200.0f) - 100.0f};
+    const Vec3 moved = WrapPlace(wrap, Flatten(place + shift, plane));
+    agents.push_back(AgentAt(moved));
+    const Vec3 goal = WrapPlace(wrap, Flatten(place * 0.7f + shift, plane));
+    goals.push_back(goal);
+  }
+  world.Submit(Spawn(agents));
+  for (AgentId id = 1; id <= 300; ++id) {
+    const auto at = static_cast<std::size_t>(id - 1);
+    world.Submit(SetTarget{
+        {id},
+        0,
+        id % 3 == 0 ? PointTarget(goals[at]) : AgentTarget(id % 7 + 1)});
+  }
+  return world;
+}
+
+TEST(StepWorldTest, MovedByHalfAPeriodATorusMovesAlike) {
+  for (const Plane plane : {Plane::kNone, Plane::kXY, Plane::kYZ}) {
+    TestWorld one = CrowdOnATorus(plane, {});
+    TestWorld other = CrowdOnATorus(plane, {100, 100, 100});
+    const Wrap wrap = WrapOf(one.world().config());
+    const Vec3 mask = PlaneMask(plane);
+    const Vec3 half = mask * 100.0f;
+    for (int step = 0; step < 5; ++step) {
+      one.Step();
+      other.Step();
+      for (AgentId id = 1; id <= 300; ++id) {
+        const AgentState a = one.Agent(id);
+        const AgentState b = other.Agent(id);
+        const Vec3 wanted = WrapPlace(wrap, a.position + half);
+        ASSERT_LT(Length(a.velocity - b.velocity), 1.0e-3f) << id;
+        ASSERT_LT(Length(Delta(wrap, wanted, b.position)), 1.0e-3f) << id;
+      }
+    }
+  }
+}
+
+TEST(StepWorldTest, AChaserOnATorusCatchesUpAcrossTheSeam) {
+  TestWorld world(SmallTorus(Plane::kXZ));
+  world.Submit(DefineArchetype{SeekerArchetype()});
+  world.Submit(Spawn({AgentToward({95, 0, -97}, PointTarget({-95, 0, 97}))}));
+  const Wrap wrap = WrapOf(world.world().config());
+  float nearest = 200.0f;
+  while (world.world().tick() < 180) {
+    world.Step();
+    const Vec3 place = world.Agent(1).position;
+    nearest = std::min(nearest, Length(Delta(wrap, place, {-95, 0, 97})));
+  }
+  EXPECT_LT(nearest, 0.1f);
+  EXPECT_EQ(world.world().bound_stops(), 0);
+}
+
+Archetype Player(ArchetypeId id) {
+  return {.id = id, .max_speed = 1.0f, .mass = 4.0f, .external = true};
+}
+
+TEST(StepWorldTest, AnExternalAgentGrowsOlderWhereItIs) {
+  TestWorld world;
+  world.Submit(DefineArchetype{Player(1)});
+  NewAgent agent = AgentAt({1, 2, 3});
+  agent.velocity = {50, 0, -0.0f};  // beyond its max_speed
+  agent.wander_angle = 1.0f;
+  world.Submit(Spawn({agent}));
+  world.StepTo(10);
+  EXPECT_EQ(world.Agent(1).step_count, 10);
+  EXPECT_TRUE(SameBits(world.Agent(1).position, {1, 2, 3}));
+  EXPECT_TRUE(SameBits(world.Agent(1).velocity, {50, 0, -0.0f}));
+  const StateHash before = world.Hash();
+  world.Step();
+  EXPECT_NE(world.Hash(), before) << "its step count is state";
+}
+
+TEST(StepWorldTest, AChaserSeesAPlayerWhereThisTickPutIt) {
+  TestWorld world;
+  world.Submit(DefineArchetype{Player(1)});
+  world.Submit(DefineArchetype{SeekerArchetype(2)});
+  NewAgent chaser = AgentAt({0, 0, 0}, 2);
+  world.Submit(Spawn({AgentAt({10, 0, 0}), chaser}));
+  world.Step();
+  world.Submit(SetTarget{{2}, 0, AgentTarget(1)});
+  world.Submit(SetMotion{{{1, Vec3{0, 20, 0}, Vec3{0, 3, 0}}}});
+  world.Step();
+  const AgentState after = world.Agent(2);
+  EXPECT_EQ(after.velocity.x, 0.0f);
+  EXPECT_GT(after.velocity.y, 0.0f);
+  EXPECT_EQ(world.Agent(1).position, (Vec3{0, 20, 0}));
+  EXPECT_EQ(world.Agent(1).velocity, (Vec3{0, 3, 0}));
+}
+
+TEST(StepWorldTest, AnAgentThatIsPutSomewhereMovesOnInTheSameStep) {
+  TestWorld world;
+  world.Submit(DefineArchetype{{.id = 1, .max_speed = 6.0f}});
+  world.Submit(Spawn({NewAgent{}}));
+  world.Step();
+  world.Apply(SetMotion{{{1, Vec3{5, 5, 5}, Vec3{0, 0, 60}}}});
+  EXPECT_EQ(world.Agent(1).velocity, (Vec3{0, 0, 6})) << "cut to max_speed";
+  EXPECT_EQ(world.Agent(1).position, (Vec3{5, 5, 5 + 6.0f * (1.0f / 60.0f)}));
 }
 
 TEST(StepWorldTest, TheOrderOfBlocksChangesNoBit) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "core/command.h"
 #include "meander/v1/command_service.pb.h"
 #include "meander/v1/world_service.pb.h"
 #include "server/convert/agent_convert.h"
@@ -131,6 +132,36 @@ TEST(DensityTest, LetsThroughWhatPeopleSend) {
   }
   const std::string bytes = request.SerializeAsString();
   EXPECT_EQ(CheckDensity(bytes, *request.GetDescriptor()), std::nullopt);
+}
+
+// Players at 0, 0, 0 and at rest are the shortest that a motion can be.
+TEST(DensityTest, TakesAsManyMotionsAsACommandMayHold) {
+  v1::SubmitCommandsRequest request;
+  auto& set = *request.add_commands()->mutable_set_motion();
+  for (int i = 0; i < core::kMaxListedAgents; ++i) {
+    v1::AgentMotion& motion = *set.add_motions();
+    motion.set_agent_id(i + 1);
+    motion.mutable_position();
+    motion.mutable_velocity();
+  }
+  const std::string bytes = request.SerializeAsString();
+  EXPECT_EQ(CheckDensity(bytes, *request.GetDescriptor()), std::nullopt);
+}
+
+TEST(DensityTest, CountsMotionsAndLabels) {
+  v1::SubmitCommandsRequest request;
+  auto& set = *request.add_commands()->mutable_set_motion();
+  for (int i = 0; i < 1'000'000; ++i) set.add_motions();
+  EXPECT_TRUE(
+      CheckDensity(request.SerializeAsString(), *request.GetDescriptor())
+          .has_value());
+  // Entries of a map that say nothing.
+  std::string labels;
+  while (labels.size() < 4'000'000) labels += "\x72\x00"s;
+  v1::World world;
+  EXPECT_TRUE(world.ParseFromString(labels));
+  EXPECT_EQ(world.labels_size(), 1);
+  EXPECT_TRUE(CheckDensity(labels, *world.GetDescriptor()).has_value());
 }
 
 TEST(DensityTest, RefusesNothingButMessages) {
