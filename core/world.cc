@@ -32,6 +32,11 @@ void World::Step(std::span<const AdmittedCommand> commands,
   StepWorld(state_, commands, outcomes, parallel);
 }
 
+void World::AdvanceEmpty(std::int64_t ticks) {
+  MEANDER_CHECK(agent_count() == 0 && ticks >= 0);
+  state_.tick += ticks;
+}
+
 std::int32_t World::archetype_count() const {
   return static_cast<std::int32_t>(state_.archetype_count());
 }

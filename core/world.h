@@ -44,6 +44,10 @@ class World {
   // Without commands.
   void Step(ParallelFor& parallel) { Step({}, {}, parallel); }
 
+  // The same as so many steps without commands of a world without agents.
+  // Preconditions: there is no agent; `ticks` is not negative.
+  void AdvanceEmpty(std::int64_t ticks);
+
   // As it is at tick(): commands may have changed cell_size.
   const SimulationConfig& config() const { return state_.config; }
   std::uint64_t seed() const { return state_.seed; }

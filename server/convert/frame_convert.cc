@@ -27,7 +27,7 @@ std::vector<std::string> EncodeFrame(const FrameHead& head,
   v1::Frame frame;
   frame.set_tick(head.tick);
   frame.set_epoch(head.epoch);
-  frame.set_state_hash(head.state_hash);
+  if (head.state_hash) frame.set_state_hash(*head.state_hash);
   frame.set_agent_count(static_cast<std::int64_t>(motion.size()));
   frame.set_parts(static_cast<std::int32_t>(parts.size()));
 

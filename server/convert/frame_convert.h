@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace meander::convert {
 struct FrameHead {
   std::int64_t tick = 0;
   std::int64_t epoch = 0;
-  std::uint64_t state_hash = 0;
+  std::optional<std::uint64_t> state_hash;  // none where it was not computed
 };
 
 // What a message holds at most beside its columns, `skipped` included.

@@ -1,6 +1,5 @@
 #include "server/hosting/state_publisher.h"
 
-#include <optional>
 #include <utility>
 
 namespace meander::hosting {
@@ -9,10 +8,9 @@ StatePublisher::StatePublisher(std::size_t buffers,
                                std::function<void()> on_free)
     : pool_(buffers, std::move(on_free)) {}
 
-stream::PublishedStateRef StatePublisher::Make(const core::World& world,
-                                               std::uint64_t state_hash,
-                                               std::int64_t epoch,
-                                               Detail detail) {
+stream::PublishedStateRef StatePublisher::Make(
+    const core::World& world, std::optional<std::uint64_t> state_hash,
+    std::int64_t epoch, Detail detail) {
   std::optional<stream::DraftState> draft = pool_.Acquire();
   if (!draft) return {};
   stream::PublishedState& state = **draft;

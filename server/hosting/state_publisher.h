@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "core/agent_state.h"
 #include "core/world.h"
@@ -31,8 +32,8 @@ class StatePublisher {
   // The state of the world as it is; empty when all buffers are held. May
   // bring cold columns that were not asked for, when they are at hand.
   stream::PublishedStateRef Make(const core::World& world,
-                                 std::uint64_t state_hash, std::int64_t epoch,
-                                 Detail detail);
+                                 std::optional<std::uint64_t> state_hash,
+                                 std::int64_t epoch, Detail detail);
 
  private:
   std::shared_ptr<const core::ColdColumns> Cold(const core::World& world,

@@ -17,15 +17,20 @@ inline constexpr std::int64_t kMaxCatchUpTicks = 4;
 
 class TickSchedule {
  public:
-  // Tick 1 is due one period after `start`; rate_hz at least 1.
-  TickSchedule(std::chrono::nanoseconds start, std::int32_t rate_hz)
-      : start_(start), rate_hz_(rate_hz) {}
+  // rate_hz * time_scale ticks a second, the scale rounded to thousandths; the
+  // first is due one period after `start`. Precondition: rate_hz is 1 to 1000,
+  // time_scale 0.001 to 1000.
+  TickSchedule(std::chrono::nanoseconds start, std::int32_t rate_hz,
+               double time_scale = 1.0);
 
   // When the next tick is due.
   std::chrono::nanoseconds NextDue() const;
 
   // Takes the next tick if it is due at `now`; slips first if it must.
   bool TakeIfDue(std::chrono::nanoseconds now);
+  // Takes every tick that is due at `now`, without a slip, and tells how many:
+  // for a world whose steps cost nothing.
+  std::int64_t TakeAllDue(std::chrono::nanoseconds now);
 
   std::int64_t taken_ticks() const { return taken_; }
   std::int64_t slipped_ticks() const { return slipped_; }
@@ -36,7 +41,7 @@ class TickSchedule {
   std::int64_t PeriodsUntil(std::chrono::nanoseconds now) const;
 
   std::chrono::nanoseconds start_;
-  std::int32_t rate_hz_;
+  std::int64_t ticks_per_1000s_;
   std::int64_t taken_ = 0;
   std::int64_t slipped_ = 0;
 };

@@ -32,13 +32,28 @@ struct WorkerPool::Job {
   Job* next_job = nullptr;
 };
 
+void WorkerPool::Queue::Push(std::shared_ptr<WorkerTask> task) {
+  WorkerTask* const added = task.get();
+  (first == nullptr ? first : last->next_) = std::move(task);
+  last = added;
+  waits = true;
+}
+
+std::shared_ptr<WorkerTask> WorkerPool::Queue::Pop() {
+  std::shared_ptr<WorkerTask> task = std::move(first);
+  first = std::move(task->next_);
+  waits = first != nullptr;
+  return task;
+}
+
 WorkerPool::WorkerPool(std::size_t threads) {
   if (threads == 0) {
     threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   }
   threads_.reserve(threads);
   for (std::size_t i = 0; i < threads; ++i) {
-    threads_.emplace_back([this] { Loop(); });
+    Crew& crew = i == 0 && threads > 1 ? reserved_ : all_round_;
+    threads_.emplace_back([this, &crew] { Loop(crew); });
   }
 }
 
@@ -47,21 +62,28 @@ WorkerPool::~WorkerPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  wake_.notify_all();
+  all_round_.wake.notify_all();
+  reserved_.wake.notify_all();
   for (std::thread& thread : threads_) thread.join();
-  while (first_task_ != nullptr) PopTask();  // a chain would recurse
+  for (Queue* queue : {&soon_, &background_}) {
+    while (queue->first != nullptr) queue->Pop();  // a chain would recurse
+  }
 }
 
-void WorkerPool::Post(std::shared_ptr<WorkerTask> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    WorkerTask* const last = task.get();
-    (first_task_ == nullptr ? first_task_ : last_task_->next_) =
-        std::move(task);
-    last_task_ = last;
-    tasks_wait_ = true;
-  }
-  wake_.notify_one();
+void WorkerPool::Post(std::shared_ptr<WorkerTask> task, Urgency urgency) {
+  const std::lock_guard lock(mutex_);
+  task->place_ = ++posts_;
+  const bool soon = urgency == Urgency::kSoon;
+  (soon ? soon_ : background_).Push(std::move(task));
+  if (soon && WakeOne(reserved_)) return;
+  WakeOne(all_round_);
+}
+
+bool WorkerPool::WakeOne(Crew& crew) {
+  if (crew.calls == crew.idle) return false;
+  ++crew.calls;
+  crew.wake.notify_one();
+  return true;
 }
 
 void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
@@ -70,13 +92,14 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
     return;
   }
   Job job(count, body);
-  std::size_t helpers = 0;
   {
     const std::lock_guard lock(mutex_);
     job.next_job = std::exchange(first_job_, &job);
-    helpers = std::min(idle_, count - 1);
+    std::size_t helpers = count - 1;
+    while (helpers > 0 && (WakeOne(all_round_) || WakeOne(reserved_))) {
+      --helpers;
+    }
   }
-  for (std::size_t i = 0; i < helpers; ++i) wake_.notify_one();
   while (job.TakePiece()) {
   }
   std::unique_lock lock(mutex_);
@@ -84,30 +107,45 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   job.left.wait(lock, [&job] { return job.helpers == 0; });
 }
 
-void WorkerPool::Loop() {
+void WorkerPool::Loop(Crew& crew) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (first_task_ != nullptr) {
-      std::shared_ptr<WorkerTask> task = PopTask();
+    if (TaskWaits(crew)) {
+      std::shared_ptr<WorkerTask> task = TakeTask(crew);
       lock.unlock();
       task->RunTurn();
       task.reset();
       lock.lock();
     } else if (first_job_ != nullptr) {
-      Help(*first_job_, lock);
+      Help(*first_job_, crew, lock);
     } else {
-      ++idle_;
-      wake_.wait(lock);
-      --idle_;
+      ++crew.idle;
+      crew.wake.wait(lock, [&] { return crew.calls > 0 || stopping_; });
+      --crew.idle;
+      if (crew.calls > 0) --crew.calls;
     }
   }
 }
 
-void WorkerPool::Help(Job& job, std::unique_lock<std::mutex>& lock) {
+// Under the mutex the answer is exact, else a hint.
+bool WorkerPool::TaskWaits(const Crew& crew) const {
+  return soon_.waits || (crew.background && background_.waits);
+}
+
+// Precondition: one waits for this crew.
+std::shared_ptr<WorkerTask> WorkerPool::TakeTask(const Crew& crew) {
+  if (!crew.background || background_.first == nullptr) return soon_.Pop();
+  if (soon_.first == nullptr) return background_.Pop();
+  const bool soon_came_first = soon_.first->place_ < background_.first->place_;
+  return (soon_came_first ? soon_ : background_).Pop();
+}
+
+void WorkerPool::Help(Job& job, const Crew& crew,
+                      std::unique_lock<std::mutex>& lock) {
   ++job.helpers;
   lock.unlock();
   bool pieces_left = true;
-  while (pieces_left && !tasks_wait_) pieces_left = job.TakePiece();
+  while (pieces_left && !TaskWaits(crew)) pieces_left = job.TakePiece();
   lock.lock();
   if (!pieces_left) Unlist(job);
   // Under the lock: the job is gone as soon as its caller gets it.
@@ -120,13 +158,6 @@ void WorkerPool::Unlist(const Job& job) {
     *at = job.next_job;
     return;
   }
-}
-
-std::shared_ptr<WorkerTask> WorkerPool::PopTask() {
-  std::shared_ptr<WorkerTask> task = std::move(first_task_);
-  first_task_ = std::move(task->next_);
-  tasks_wait_ = first_task_ != nullptr;
-  return task;
 }
 
 }  // namespace meander::hosting

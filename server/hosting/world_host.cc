@@ -1,61 +1,51 @@
 #include "server/hosting/world_host.h"
 
-#include <algorithm>
+#include <string>
 #include <utility>
+
+#include "core/codec/frame_codec.h"
 
 namespace meander::hosting {
 namespace {
 
+using core::Error;
 using core::ErrorCode;
+using Verdict = StepQueue::Verdict;
 
 constexpr std::int64_t kEpoch = 1;
 
-// A turn that has taken this long lets other worlds have theirs.
+// A turn that has taken this long lets other worlds have theirs, and comes
+// after them next time.
 constexpr std::chrono::milliseconds kTurnSlice{2};
 
-// How many readers are answered at a time. The others wait until ticks that
-// are due, and other worlds, have had their turn: answering takes time, too.
-constexpr std::size_t kAnswersAtOnce = 16;
-
-// For how long after a look every tick is published.
-constexpr std::chrono::seconds kLookSpan{1};
-
-bool Serves(const stream::PublishedState& state, Detail detail) {
-  return detail == Detail::kMotion || state.cold != nullptr;
-}
-
-core::Error TooManyWait(const std::string& who, std::size_t limit) {
+Error TooManyWait(const std::string& who, std::size_t limit) {
   return {ErrorCode::kQuotaExceeded, "",
           std::to_string(limit) + " " + who + " wait for this world already, " +
               "which is its limit"};
 }
 
+Error ClockGoes() {
+  return {ErrorCode::kClockMode, "",
+          "the world steps by its own clock; it can be stepped when it is "
+          "paused or of CLOCK_MODE_MANUAL"};
+}
+
 }  // namespace
 
-// What is to be told once the lock is released.
-struct WorldHost::Answers {
-  TickInfo tick;
-  StepCallback stepper;
-  stream::PublishedStateRef state;
-  std::vector<ReadCallback> readers;
-
-  void Give() const {
-    if (stepper) stepper(tick);
-    for (const ReadCallback& reader : readers) reader(state);
-  }
-};
-
 core::Result<std::shared_ptr<WorldHost>> WorldHost::Create(
-    const HostContext& context, WorldIdentity identity) {
+    const HostContext& context, WorldIdentity identity,
+    WorldSettings settings) {
   if (auto error = context.log.CreateWorld(identity.uid)) {
     return *std::move(error);
   }
-  std::shared_ptr<WorldHost> host(new WorldHost(context, std::move(identity)));
+  std::shared_ptr<WorldHost> host(
+      new WorldHost(context, std::move(identity), std::move(settings)));
   host->Start(context);
   return host;
 }
 
-WorldHost::WorldHost(const HostContext& context, WorldIdentity identity)
+WorldHost::WorldHost(const HostContext& context, WorldIdentity identity,
+                     WorldSettings settings)
     : identity_(std::move(identity)),
       limits_(context.limits),
       clock_(context.clock),
@@ -65,9 +55,16 @@ WorldHost::WorldHost(const HostContext& context, WorldIdentity identity)
       requests_(limits_, clock_),
       inbox_(identity_.uid, identity_.config, limits_, log_, context.agents,
              requests_),
+      touched_(clock_.Now()),
       world_(std::in_place, identity_.config, identity_.seed),
-      schedule_(clock_.Now(), identity_.config.tick_rate_hz),
-      state_hash_(world_->Hash(workers_).value) {
+      hash_interval_(settings.hosting.hash_interval_ticks),
+      world_clock_(identity_.config.tick_rate_hz, settings.hosting,
+                   clock_.Now()),
+      orders_(limits_),
+      steppers_(requests_, limits_.max_step_ticks) {
+  inbox_.SetInputDelay(settings.hosting.input_delay_ticks);
+  status_.settings = std::make_shared<WorldSettings>(std::move(settings));
+  HashState();
   UpdateStatusLocked();  // nobody else knows the host yet
 }
 
@@ -81,26 +78,31 @@ void WorldHost::Start(const HostContext& context) {
       context.broadcaster, context.encode_frame, limits_.max_subscribers,
       request_turn);
   publisher_.emplace(limits_.published_states, request_turn);
-  if (identity_.hosting.clock_mode == ClockMode::kRealtime) {
-    scheduler_.Arm(shared_from_this(), schedule_.NextDue());
-  }
+  asleep_ = true;  // for it is empty
 }
 
 core::Result<Submission, core::Violations> WorldHost::Submit(
     std::span<BatchCommand> batch, const AdmissionOptions& options) {
+  {
+    const std::lock_guard lock(mutex_);
+    WakeLocked();
+    ++submitting_;
+  }
   core::Result<Admission, core::Violations> admission =
       inbox_.Admit(batch, options);
-  if (!admission.ok()) return admission.error();
   const std::lock_guard lock(mutex_);
+  --submitting_;
+  if (!admission.ok()) return admission.error();
   return Submission{.results = std::move(admission->results),
                     .tick = admission->tick,
                     .epoch = status_.epoch};
 }
 
 core::Result<OutcomeReports> WorldHost::Outcomes(
-    std::span<const std::int64_t> sequences) const {
+    std::span<const std::int64_t> sequences) {
   const std::lock_guard lock(mutex_);
   if (closed_) return *closed_;
+  WakeLocked();
   core::Result<std::vector<CommandReport>> reports = inbox_.Reports(sequences);
   if (!reports.ok()) return reports.error();
   return OutcomeReports{.reports = *std::move(reports),
@@ -108,33 +110,31 @@ core::Result<OutcomeReports> WorldHost::Outcomes(
                         .epoch = status_.epoch};
 }
 
-void WorldHost::Step(std::int64_t ticks, std::stop_token stop,
-                     StepCallback done) {
-  std::optional<core::Error> refusal;
+void WorldHost::Step(StepOrder order, StepCallback done) {
+  std::optional<Error> refusal;
   {
     const std::lock_guard lock(mutex_);
-    refusal = CheckStepLocked(ticks);
+    refusal = CheckStepLocked(order);
     if (!refusal) {
-      steppers_.push_back({ticks, std::move(stop), std::move(done)});
+      steppers_.Add(std::move(order), std::move(done));
       RequestTurnLocked();
     }
   }
   if (refusal) done(*std::move(refusal));
 }
 
-std::optional<core::Error> WorldHost::CheckStepLocked(
-    std::int64_t ticks) const {
+std::optional<Error> WorldHost::CheckStepLocked(const StepOrder& order) const {
   if (closed_) return closed_;
-  if (identity_.hosting.clock_mode != ClockMode::kManual) {
-    return core::Error{ErrorCode::kClockMode, "",
-                       "the world steps by its own clock; only worlds of "
-                       "CLOCK_MODE_MANUAL can be stepped"};
+  if (order.until_tick == 0 &&
+      (order.ticks < 1 || order.ticks > limits_.max_step_ticks)) {
+    return Error{ErrorCode::kOutOfBounds, "ticks",
+                 "must be 1 to " + std::to_string(limits_.max_step_ticks) +
+                     "; it is " + std::to_string(order.ticks)};
   }
-  if (ticks < 1 || ticks > limits_.max_step_ticks) {
-    return core::Error{ErrorCode::kOutOfBounds, "ticks",
-                       "must be 1 to " +
-                           std::to_string(limits_.max_step_ticks) + "; it is " +
-                           std::to_string(ticks)};
+  if (order.until_tick < 0) {
+    return Error{
+        ErrorCode::kOutOfBounds, "until_tick",
+        "must not be negative; it is " + std::to_string(order.until_tick)};
   }
   if (steppers_.size() >= limits_.max_waiting_steppers) {
     return TooManyWait("steppers", limits_.max_waiting_steppers);
@@ -142,15 +142,30 @@ std::optional<core::Error> WorldHost::CheckStepLocked(
   return std::nullopt;
 }
 
+void WorldHost::Give(Order order) {
+  std::optional<Error> refusal;
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) {
+      refusal = closed_;
+    } else if (orders_.size() >= limits_.max_waiting_steppers) {
+      refusal = TooManyWait("orders", limits_.max_waiting_steppers);
+    } else {
+      orders_.Add(std::move(order));
+      RequestTurnLocked();
+    }
+  }
+  if (refusal) order.done(*std::move(refusal));
+}
+
 void WorldHost::Read(Detail detail, ReadCallback done) {
-  std::optional<core::Error> refusal;
+  std::optional<Error> refusal;
   stream::PublishedStateRef current;  // outlives the lock
   bool answered = false;
   {
     const std::lock_guard lock(mutex_);
-    const std::chrono::nanoseconds now = clock_.Now();
-    looked_until_ = now + kLookSpan;
-    if (detail == Detail::kFull) looked_full_until_ = now + kLookSpan;
+    WakeLocked();
+    readers_.Look(detail, clock_.Now());
     current = stream_->Current();
     answered = current && Serves(*current, detail);
     if (closed_) {
@@ -158,7 +173,7 @@ void WorldHost::Read(Detail detail, ReadCallback done) {
     } else if (!answered && readers_.size() >= limits_.max_waiting_readers) {
       refusal = TooManyWait("readers", limits_.max_waiting_readers);
     } else if (!answered) {
-      readers_.push_back({detail, std::move(done)});
+      readers_.Add(detail, std::move(done));
       RequestTurnLocked();
     }
   }
@@ -169,36 +184,54 @@ void WorldHost::Read(Detail detail, ReadCallback done) {
   }
 }
 
-core::Result<WorldStatus> WorldHost::Status() const {
+core::Result<WorldStatus> WorldHost::Status() {
   const std::lock_guard lock(mutex_);
   if (closed_) return *closed_;
+  WakeLocked();
+  return StatusLocked();
+}
+
+WorldStatus WorldHost::StatusLocked() const {
   WorldStatus status = status_;
   status.pending_commands = inbox_.pending();
+  status.clock = world_clock_.state();
+  status.slipped_ticks = world_clock_.slipped_ticks();
   return status;
 }
 
 void WorldHost::Subscribe(
     const std::shared_ptr<stream::Subscription>& subscription) {
+  {
+    const std::lock_guard lock(mutex_);
+    WakeLocked();
+  }
   stream_->Subscribe(subscription);
+  RequestTurn();  // it may have fallen asleep in between
 }
 
-void WorldHost::Close(const core::Error& error) {
-  std::deque<Stepper> steppers;
-  std::vector<Reader> readers;
+bool WorldHost::HasExpired() {
+  if (stream_->subscribers() > 0) Touch();
+  const std::lock_guard lock(mutex_);
+  const std::chrono::nanoseconds ttl = status_.settings->hosting.idle_ttl;
+  return ttl.count() > 0 && clock_.Now() - touched_.load() >= ttl;
+}
+
+void WorldHost::Close(const Error& error) {
+  Calls calls;
   {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     closed_ = error;
-    steppers.swap(steppers_);
-    readers.swap(readers_);
+    steppers_.FailAll(error, calls);
+    readers_.FailAll(error, calls);
+    orders_.FailAll(error, calls);
     RequestTurnLocked();  // the last one
   }
   scheduler_.Disarm(*this);
   inbox_.Close(error);
   log_.DeleteWorld(identity_.uid);
   stream_->Close(error);
-  for (const Stepper& stepper : steppers) stepper.done(error);
-  for (const Reader& reader : readers) reader.done(error);
+  MakeAll(calls);
 }
 
 void WorldHost::RequestTurn() {
@@ -209,10 +242,12 @@ void WorldHost::RequestTurn() {
 // Posts under the lock: once Close has returned nobody posts any more, and the
 // workers may go.
 void WorldHost::RequestTurnLocked() {
+  WakeLocked();
   switch (turn_) {
     case Turn::kIdle:
       turn_ = Turn::kQueued;
-      workers_.Post(shared_from_this());
+      workers_.Post(shared_from_this(),
+                    slice_used_ ? Urgency::kBackground : Urgency::kSoon);
       break;
     case Turn::kRunning:
       turn_ = Turn::kRunningAgain;
@@ -224,12 +259,40 @@ void WorldHost::RequestTurnLocked() {
   }
 }
 
+// Called between a turn's end and the next, when there is no timer.
+bool WorldHost::CanSleepLocked() const {
+  return world_->agent_count() == 0 && submitting_ == 0 &&
+         inbox_.pending() == 0 && readers_.size() == 0 && !owed_ &&
+         stream_->subscribers() == 0;
+}
+
+// Takes the ticks that were slept through: nothing can have happened in them.
+void WorldHost::WakeLocked() {
+  if (!asleep_) return;
+  asleep_ = false;
+  if (closed_) return;
+  const std::int64_t ticks =
+      world_clock_.TakeAllDue(clock_.Now(), status_.tick);
+  if (ticks > 0) {
+    world_->AdvanceEmpty(ticks);
+    inbox_.Skip(world_->tick());
+    HashIfWanted();
+    outcomes_.clear();
+    UpdateStatusLocked();
+    outdated_ = stream_->MarkStale(false);
+  }
+  if (const auto due = world_clock_.NextDue(status_.tick)) {
+    scheduler_.Arm(shared_from_this(), *due);
+  }
+}
+
 void WorldHost::RunTurn() {
   if (BeginTurn()) {
     const std::chrono::nanoseconds slice_end = clock_.Now() + kTurnSlice;
-    while (TickIsDue()) {
+    slice_used_ = false;
+    while (!slice_used_ && TickIsDue()) {
       TakeTick();
-      if (clock_.Now() >= slice_end) break;
+      slice_used_ = clock_.Now() >= slice_end;
     }
     ShowIfAsked();
   }
@@ -237,39 +300,48 @@ void WorldHost::RunTurn() {
 }
 
 bool WorldHost::BeginTurn() {
+  outdated_ = {};
   const std::lock_guard lock(mutex_);
   turn_ = Turn::kRunning;
   return !closed_;
 }
 
 bool WorldHost::TickIsDue() {
-  return identity_.hosting.clock_mode == ClockMode::kRealtime
-             ? schedule_.TakeIfDue(clock_.Now())
-             : StepIsAsked();
+  for (;;) {
+    Calls calls;
+    Verdict verdict = Verdict::kIdle;
+    {
+      const std::lock_guard lock(mutex_);
+      verdict = NextLocked(calls);
+    }
+    MakeAll(calls);
+    if (verdict != Verdict::kReached) return verdict == Verdict::kStep;
+    AnswerStepper();
+  }
 }
 
-// Whether a stepper waits. Those that have been cancelled are sent away first.
-bool WorldHost::StepIsAsked() {
-  std::vector<Stepper> cancelled;
-  bool asked = false;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto it = steppers_.begin(); it != steppers_.end();) {
-      if (it->stop.stop_requested()) {
-        cancelled.push_back(std::move(*it));
-        it = steppers_.erase(it);
-      } else {
-        ++it;
-      }
-    }
-    asked = !steppers_.empty();
+StepQueue::Verdict WorldHost::NextLocked(Calls& calls) {
+  ObeyLocked(calls);
+  step_ends_ = false;
+  if (closed_) return Verdict::kIdle;
+  if (world_clock_.Goes()) {
+    if (steppers_.size() > 0) steppers_.FailAll(ClockGoes(), calls);
+    return world_clock_.TakeIfDue(clock_.Now(), status_.tick) ? Verdict::kStep
+                                                              : Verdict::kIdle;
   }
-  for (const Stepper& stepper : cancelled) {
-    stepper.done(core::Error{ErrorCode::kCancelled, "",
-                             "the caller has gone; the world stays at the "
-                             "tick that it had reached"});
-  }
-  return asked;
+  const Verdict verdict = steppers_.Serve(status_.tick, calls);
+  step_ends_ = steppers_.target() == status_.tick + 1;
+  return verdict;
+}
+
+void WorldHost::ObeyLocked(Calls& calls) {
+  if (orders_.size() == 0) return;
+  orders_.ObeyAll(
+      clock_.Now(), world_clock_, status_.settings,
+      [this] { return StatusLocked(); }, calls);
+  const HostingConfig& hosting = status_.settings->hosting;
+  inbox_.SetInputDelay(hosting.input_delay_ticks);
+  hash_interval_ = hosting.hash_interval_ticks;
 }
 
 void WorldHost::TakeTick() {
@@ -277,9 +349,46 @@ void WorldHost::TakeTick() {
   const std::span<const core::AdmittedCommand> commands = inbox_.Collect(tick);
   outcomes_.resize(commands.size());
   world_->Step(commands, outcomes_, workers_);
-  state_hash_ = world_->Hash(workers_).value;
+  HashIfWanted();
   const std::optional<Detail> look = LookAt(tick);
   Announce(MakeState(look), look);
+  if (step_ends_) AnswerStepper();
+}
+
+void WorldHost::HashIfWanted() {
+  if (step_ends_ || world_->tick() % hash_interval_ == 0) {
+    HashState();
+  } else {
+    state_hash_.reset();
+  }
+}
+
+// Answers the stepper that has got where it wanted to be.
+void WorldHost::AnswerStepper() {
+  bool with_motion = false;
+  {
+    const std::lock_guard lock(mutex_);
+    with_motion = steppers_.wants_motion();
+  }
+  if (!state_hash_) HashState();
+  StepAnswer answer{{world_->tick(), kEpoch, *state_hash_}, nullptr};
+  if (with_motion && FrameFits()) {
+    auto motion = std::make_shared<core::MotionColumns>();
+    world_->CopyMotion(*motion);
+    answer.motion = std::move(motion);
+  }
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.state_hash = state_hash_;
+    steppers_.Finish(answer, calls);
+  }
+  MakeAll(calls);
+}
+
+bool WorldHost::FrameFits() const {
+  return static_cast<std::size_t>(world_->agent_count()) <=
+         limits_.max_message_bytes / core::kColumnsBytesPerAgent;
 }
 
 // Answers looks that no tick has answered, with the newest one as it is.
@@ -290,28 +399,32 @@ void WorldHost::ShowIfAsked() {
   const bool published = state && Serves(*state, *look);
   if (!published) state = MakeState(look);
   if (!state) return;  // on_free will bring the next turn
-  Answers answers;
+  Calls calls;
   stream::PublishedStateRef replaced;
   {
     const std::lock_guard lock(mutex_);
-    TakeReadersLocked(state, answers);
+    if (readers_.Answer(state, calls)) RequestTurnLocked();
     if (!published) replaced = PublishLocked(std::move(state), look);
   }
-  answers.Give();
+  MakeAll(calls);
 }
 
 void WorldHost::EndTurn() {
   {
     const std::lock_guard lock(mutex_);
-    const bool again = turn_ == Turn::kRunningAgain || !steppers_.empty();
+    const bool again = turn_ == Turn::kRunningAgain || steppers_.size() > 0 ||
+                       orders_.size() > 0;
     turn_ = closed_ ? Turn::kOver : Turn::kIdle;
     if (!closed_) {
-      const bool realtime =
-          identity_.hosting.clock_mode == ClockMode::kRealtime;
-      if (again || (realtime && schedule_.NextDue() <= clock_.Now())) {
+      const auto due = world_clock_.NextDue(status_.tick);
+      if (again) {
         RequestTurnLocked();
-      } else if (realtime) {
-        scheduler_.Arm(shared_from_this(), schedule_.NextDue());
+      } else if (due && CanSleepLocked()) {
+        asleep_ = true;
+      } else if (due && *due <= clock_.Now()) {
+        RequestTurnLocked();
+      } else if (due) {
+        scheduler_.Arm(shared_from_this(), *due);
       }
       return;
     }
@@ -322,24 +435,16 @@ void WorldHost::EndTurn() {
 
 std::optional<Detail> WorldHost::LookAt(std::int64_t tick) const {
   const std::lock_guard lock(mutex_);
-  const std::chrono::nanoseconds now = clock_.Now();
-  if (now < looked_full_until_ ||
-      std::any_of(readers_.begin(), readers_.end(), WantsFull)) {
-    return Detail::kFull;
-  }
-  if (now < looked_until_ || !readers_.empty() || stream_->Wants(tick)) {
-    return Detail::kMotion;
-  }
+  if (const auto look = readers_.LookAt(clock_.Now())) return look;
+  if (stream_->Wants(tick)) return Detail::kMotion;
   return std::nullopt;
 }
 
 std::optional<Detail> WorldHost::UnansweredLook() const {
   const std::lock_guard lock(mutex_);
-  if (std::any_of(readers_.begin(), readers_.end(), WantsFull)) {
-    return Detail::kFull;
-  }
+  if (readers_.AnyWantsFull()) return Detail::kFull;
   const bool watched = owed_ || stream_->AwaitsFirstFrame();
-  if (!readers_.empty() || (watched && !stream_->IsCurrent())) {
+  if (readers_.size() > 0 || (watched && !stream_->IsCurrent())) {
     return Detail::kMotion;
   }
   return std::nullopt;
@@ -353,17 +458,16 @@ stream::PublishedStateRef WorldHost::MakeState(std::optional<Detail> look) {
 // Shows a step that has just been taken: from here on it has happened.
 void WorldHost::Announce(stream::PublishedStateRef state,
                          std::optional<Detail> look) {
-  Answers answers;
+  Calls calls;
   stream::PublishedStateRef replaced;
   {
     const std::lock_guard lock(mutex_);
     inbox_.Applied(outcomes_, world_->agent_count());
     UpdateStatusLocked();
-    TakeStepperLocked(answers);
-    TakeReadersLocked(state, answers);
+    if (readers_.Answer(state, calls)) RequestTurnLocked();
     replaced = PublishLocked(std::move(state), look);
   }
-  answers.Give();
+  MakeAll(calls);
 }
 
 void WorldHost::UpdateStatusLocked() {
@@ -373,37 +477,9 @@ void WorldHost::UpdateStatusLocked() {
   status_.agent_count = world_->agent_count();
   status_.archetype_count = world_->archetype_count();
   status_.bound_stops = world_->bound_stops();
-  status_.slipped_ticks = schedule_.slipped_ticks();
   for (const core::CommandOutcome outcome : outcomes_) {
     ++status_.outcomes[static_cast<std::size_t>(outcome)];
   }
-}
-
-void WorldHost::TakeStepperLocked(Answers& answers) {
-  if (steppers_.empty() || --steppers_.front().remaining > 0) return;
-  answers.tick = {status_.tick, status_.epoch, status_.state_hash};
-  answers.stepper = std::move(steppers_.front().done);
-  steppers_.pop_front();
-}
-
-void WorldHost::TakeReadersLocked(const stream::PublishedStateRef& state,
-                                  Answers& answers) {
-  if (!state) return;
-  bool more = false;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < readers_.size(); ++i) {
-    const bool served = Serves(*state, readers_[i].detail);
-    if (served && answers.readers.size() < kAnswersAtOnce) {
-      answers.readers.push_back(std::move(readers_[i].done));
-      continue;
-    }
-    more = more || served;
-    if (kept != i) readers_[kept] = std::move(readers_[i]);
-    ++kept;
-  }
-  readers_.resize(kept);
-  if (!answers.readers.empty()) answers.state = state;
-  if (more) RequestTurnLocked();
 }
 
 stream::PublishedStateRef WorldHost::PublishLocked(

@@ -6,56 +6,40 @@
 // the thread that closes, and must not block. A host lives, and ticks, until
 // Close; then everything that was waiting is answered with the error, later
 // calls too, and the world's memory is freed by a last turn.
+//
+// A world in which nothing can happen (no agent, nothing pending, nobody who
+// looks) sleeps: it takes no turns, and whoever calls finds it at the tick that
+// its clock has brought meanwhile.
 #ifndef MEANDER_SERVER_HOSTING_WORLD_HOST_H_
 #define MEANDER_SERVER_HOSTING_WORLD_HOST_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <vector>
 
 #include "core/command.h"
 #include "core/error.h"
 #include "core/world.h"
-#include "server/hosting/agent_budget.h"
-#include "server/hosting/clock.h"
 #include "server/hosting/command_inbox.h"
-#include "server/hosting/limits.h"
+#include "server/hosting/host_context.h"
+#include "server/hosting/order_queue.h"
+#include "server/hosting/reader_queue.h"
 #include "server/hosting/state_publisher.h"
-#include "server/hosting/tick_schedule.h"
-#include "server/hosting/tick_scheduler.h"
-#include "server/hosting/worker_pool.h"
+#include "server/hosting/step_queue.h"
 #include "server/hosting/world_answer.h"
+#include "server/hosting/world_clock.h"
 #include "server/hosting/world_info.h"
-#include "server/log/world_log.h"
-#include "server/stream/broadcaster.h"
-#include "server/stream/frame_cache.h"
 #include "server/stream/published_state.h"
 #include "server/stream/subscription.h"
 #include "server/stream/world_stream.h"
 
 namespace meander::hosting {
-
-// What hosts share. Everything outlives every open host. Construct in this
-// order and destroy in the opposite one, after all hosts are closed: then no
-// thread meets an object that is gone.
-struct HostContext {
-  const Limits& limits;
-  Clock& clock;
-  log::WorldLog& log;
-  AgentBudget& agents;
-  TickScheduler& scheduler;
-  stream::Broadcaster& broadcaster;
-  WorkerPool& workers;
-  stream::FrameEncoder encode_frame;
-};
 
 struct Submission {
   AdmissionResults results;
@@ -69,18 +53,15 @@ struct OutcomeReports {
   std::int64_t epoch = 1;
 };
 
-using StepCallback = std::function<void(core::Result<TickInfo>)>;
-using ReadCallback =
-    std::function<void(core::Result<stream::PublishedStateRef>)>;
-
 class WorldHost final : public WorkerTask,
                         public TickTimer,
                         public std::enable_shared_from_this<WorldHost> {
  public:
   // Makes a world at tick 0 and starts its clock. Preconditions: the config
-  // and the hosting are valid. An error is the log's.
+  // and the settings are valid. An error is the log's.
   static core::Result<std::shared_ptr<WorldHost>> Create(
-      const HostContext& context, WorldIdentity identity);
+      const HostContext& context, WorldIdentity identity,
+      WorldSettings settings);
   ~WorldHost() override;
 
   const WorldIdentity& identity() const { return identity_; }
@@ -92,23 +73,40 @@ class WorldHost final : public WorkerTask,
 
   // How commands ended; see CommandInbox::Reports.
   core::Result<OutcomeReports> Outcomes(
-      std::span<const std::int64_t> sequences) const;
+      std::span<const std::int64_t> sequences);
 
-  // Advances a MANUAL world by 1 to max_step_ticks ticks and tells the last
-  // one. Callers are served one after the other. Stops at a whole tick, with
-  // kCancelled, once a stop is requested. Errors: kClockMode; kOutOfBounds with
-  // the field "ticks"; kQuotaExceeded when too many wait.
-  void Step(std::int64_t ticks, std::stop_token stop, StepCallback done);
+  // Advances a world whose own clock does not go, to the order's tick, and
+  // tells it. Callers are served one after the other. Stops at a whole tick,
+  // with kCancelled, once a stop is requested. Errors: kClockMode, also when
+  // the clock is started meanwhile; kOutOfBounds with the field "ticks" or
+  // "until_tick"; kTickMismatch; kRequestIdReused; kQuotaExceeded when too many
+  // wait.
+  void Step(StepOrder order, StepCallback done);
+
+  // Between two ticks: stops the clock, starts it again, or changes settings.
+  // Tells the world as it is then. Errors: kQuotaExceeded when too many wait;
+  // of Update those of Validate and kDurabilityUnavailable.
+  void Pause(StatusCallback done) { Give({PauseOrder{}, std::move(done)}); }
+  void Resume(StatusCallback done) { Give({ResumeOrder{}, std::move(done)}); }
+  void Update(SettingsPatch patch, StatusCallback done) {
+    Give({std::move(patch), std::move(done)});
+  }
 
   // Gives the state of the newest tick, with cold columns for kFull: at once
   // when it is published, else from the next turn. Errors: kQuotaExceeded when
   // too many wait.
   void Read(Detail detail, ReadCallback done);
 
-  core::Result<WorldStatus> Status() const;
+  core::Result<WorldStatus> Status();
 
   // See WorldStream::Subscribe.
   void Subscribe(const std::shared_ptr<stream::Subscription>& subscription);
+
+  // Somebody has asked for this world by its name.
+  void Touch() { touched_ = clock_.Now(); }
+  // Whether nobody has touched or watched it for as long as its settings say
+  // that it is kept.
+  bool HasExpired();
 
   // The first call counts.
   void Close(const core::Error& error);
@@ -116,50 +114,46 @@ class WorldHost final : public WorkerTask,
   const stream::WorldStream& stream() const { return *stream_; }
 
  private:
-  struct Stepper {
-    std::int64_t remaining;
-    std::stop_token stop;
-    StepCallback done;
-  };
-  struct Reader {
-    Detail detail;
-    ReadCallback done;
-  };
-  struct Answers;
   enum class Turn { kIdle, kQueued, kRunning, kRunningAgain, kOver };
 
-  WorldHost(const HostContext& context, WorldIdentity identity);
+  WorldHost(const HostContext& context, WorldIdentity identity,
+            WorldSettings settings);
   void Start(const HostContext& context);
 
   // From outside: a turn, please.
   void OnDue() override { RequestTurn(); }
   void RequestTurn();
   void RequestTurnLocked();
-  std::optional<core::Error> CheckStepLocked(std::int64_t ticks) const;
+  std::optional<core::Error> CheckStepLocked(const StepOrder& order) const;
+  void Give(Order order);
+
+  // Sleep.
+  bool CanSleepLocked() const;
+  void WakeLocked();
 
   // The turn.
   void RunTurn() override;
   bool BeginTurn();
   bool TickIsDue();
-  bool StepIsAsked();
+  StepQueue::Verdict NextLocked(Calls& calls);
   void TakeTick();
   void ShowIfAsked();
   void EndTurn();
 
-  static bool WantsFull(const Reader& reader) {
-    return reader.detail == Detail::kFull;
-  }
-  // How readers look at a tick; empty when nobody does.
+  void ObeyLocked(Calls& calls);
+  void HashIfWanted();
+  void HashState() { state_hash_ = world_->Hash(workers_).value; }
+  bool FrameFits() const;
+  void AnswerStepper();
+  // How readers look at a tick; none when nobody does.
   std::optional<Detail> LookAt(std::int64_t tick) const;
   std::optional<Detail> UnansweredLook() const;
   stream::PublishedStateRef MakeState(std::optional<Detail> look);
   void Announce(stream::PublishedStateRef state, std::optional<Detail> look);
   void UpdateStatusLocked();
+  WorldStatus StatusLocked() const;
   stream::PublishedStateRef PublishLocked(stream::PublishedStateRef state,
                                           std::optional<Detail> look);
-  void TakeReadersLocked(const stream::PublishedStateRef& state,
-                         Answers& answers);
-  void TakeStepperLocked(Answers& answers);
 
   const WorldIdentity identity_;
   const Limits& limits_;
@@ -171,22 +165,28 @@ class WorldHost final : public WorkerTask,
   WorldRequestBook requests_;
   CommandInbox inbox_;
   std::shared_ptr<stream::WorldStream> stream_;
+  std::atomic<std::chrono::nanoseconds> touched_;
 
-  // Of the turn.
+  // Of the turn; of who holds mutex_ while the world sleeps.
   std::optional<core::World> world_;  // empty after the last turn
   std::optional<StatePublisher> publisher_;
-  TickSchedule schedule_;
-  std::uint64_t state_hash_ = 0;  // of the newest tick
+  std::optional<std::uint64_t> state_hash_;  // of the newest tick
+  std::int64_t hash_interval_;
+  bool step_ends_ = false;   // the tick that is due is a stepper's last
+  bool slice_used_ = false;  // by the turn before
   std::vector<core::CommandOutcome> outcomes_;
+  stream::PublishedStateRef outdated_;  // to be let go with no lock held
 
   // Taken before the locks of inbox_, stream_, scheduler_ and workers_.
   mutable std::mutex mutex_;  // guards all below
   Turn turn_ = Turn::kIdle;
+  bool asleep_ = false;  // turn_ is kIdle and no timer is armed
+  WorldClock world_clock_;
   WorldStatus status_;
-  std::deque<Stepper> steppers_;  // the first is being served
-  std::vector<Reader> readers_;
-  std::chrono::nanoseconds looked_until_{0};       // publish until then
-  std::chrono::nanoseconds looked_full_until_{0};  // with cold columns
+  OrderQueue orders_;
+  StepQueue steppers_;
+  ReaderQueue readers_;
+  std::int64_t submitting_ = 0;  // calls of Submit that have begun
   bool owed_ = false;  // the newest tick was wanted, but no buffer was free
   std::optional<core::Error> closed_;
 };

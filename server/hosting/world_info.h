@@ -6,28 +6,33 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "core/agent_state.h"
 #include "core/command.h"
 #include "core/simulation_config.h"
 #include "server/hosting/hosting_config.h"
+#include "server/hosting/world_clock.h"
 
 namespace meander::hosting {
 
 // What never changes about a world.
 struct WorldIdentity {
-  std::string id;   // the {world} of "worlds/{world}"
-  std::string uid;  // 32 hexadecimal digits
-  core::SimulationConfig config;
+  std::string id;                 // the {world} of "worlds/{world}"
+  std::string uid;                // 32 hexadecimal digits
+  core::SimulationConfig config;  // cell_size as it was at tick 0
   std::uint64_t seed = 0;
-  HostingConfig hosting;
 };
 
 // A world at its newest tick.
 struct WorldStatus {
   std::int64_t tick = 0;
   std::int64_t epoch = 1;
-  std::uint64_t state_hash = 0;
+  std::optional<std::uint64_t> state_hash;  // none where it was not computed
+  ClockState clock = ClockState::kRunning;
+  std::shared_ptr<const WorldSettings> settings;  // never null
   std::int64_t agent_count = 0;
   std::int32_t archetype_count = 0;
   std::int64_t bound_stops = 0;
@@ -45,6 +50,14 @@ struct TickInfo {
   std::uint64_t state_hash = 0;
 
   bool operator==(const TickInfo&) const = default;
+};
+
+// How a call of WorldHost::Step ended.
+struct StepAnswer {
+  TickInfo info;
+  // The state at that tick, where it was asked for; null when it is too large
+  // or the world has moved on.
+  std::shared_ptr<const core::MotionColumns> motion;
 };
 
 }  // namespace meander::hosting

@@ -1,7 +1,8 @@
 #include "server/hosting/world_registry.h"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <iterator>
 #include <random>
 #include <utility>
 
@@ -11,6 +12,10 @@ namespace {
 using core::ErrorCode;
 
 constexpr std::size_t kMaxWorldIdLength = 63;
+constexpr std::chrono::seconds kSweepPeriod{1};
+// What a creation that is kept for its key takes beside itself.
+constexpr std::size_t kCreationBytes = 512;
+constexpr std::size_t kLabelBytes = 160;
 
 bool IsLetter(char c) { return c >= 'a' && c <= 'z'; }
 bool IsLetterOrDigit(char c) { return IsLetter(c) || (c >= '0' && c <= '9'); }
@@ -33,6 +38,11 @@ std::string NewUid() {
   return uid;
 }
 
+std::size_t BytesOf(const Creation& creation) {
+  const Labels& labels = creation.status.settings->labels;
+  return sizeof(Creation) + kCreationBytes + labels.size() * kLabelBytes;
+}
+
 }  // namespace
 
 bool IsWorldId(std::string_view id) {
@@ -42,53 +52,108 @@ bool IsWorldId(std::string_view id) {
                      [](char c) { return IsLetterOrDigit(c) || c == '-'; });
 }
 
-core::Violations ValidateNewWorld(std::string_view world_id,
-                                  const core::SimulationConfig& config,
-                                  const Limits& limits) {
+core::Violations Validate(const NewWorld& world, const Limits& limits) {
   core::Violations violations;
-  if (!IsWorldId(world_id)) {
+  const auto add = [&violations](core::Violations more) {
+    std::move(more.begin(), more.end(), std::back_inserter(violations));
+  };
+  if (!IsWorldId(world.id)) {
     violations.push_back(
         {ErrorCode::kMalformed, "world_id",
          "must be 1 to 63 lower-case letters, digits and '-', the first a "
          "letter, the last not '-'"});
   }
-  for (core::Error& error :
-       core::Validate(core::Normalized(config), "world.simulation")) {
-    violations.push_back(std::move(error));
-  }
-  if (config.max_agents > limits.max_agents &&
-      config.max_agents <= core::kMaxAgents) {
+  add(core::Validate(core::Normalized(world.config), "world.simulation"));
+  const std::int64_t max_agents = world.config.max_agents;
+  if (max_agents > limits.max_agents && max_agents <= core::kMaxAgents) {
     violations.push_back(
         {ErrorCode::kOutOfBounds, "world.simulation.max_agents",
          "must be at most " + std::to_string(limits.max_agents) +
-             ", this server's limit; it is " +
-             std::to_string(config.max_agents)});
+             ", this server's limit; it is " + std::to_string(max_agents)});
   }
+  add(Validate(world.settings, limits, "world"));
   return violations;
 }
 
+// Looks for expired worlds once a second: the scheduler's thread must not
+// block, so a worker does it.
+class WorldRegistry::Sweeper final
+    : public TickTimer,
+      public WorkerTask,
+      public std::enable_shared_from_this<Sweeper> {
+ public:
+  explicit Sweeper(WorldRegistry& registry) : registry_(&registry) {}
+
+  void ArmNext() {
+    const HostContext& context = registry_->context_;
+    context.scheduler.Arm(shared_from_this(),
+                          context.clock.Now() + kSweepPeriod);
+  }
+
+  // Waits for a sweep that is under way. Nothing happens any more after it.
+  void Stop() {
+    registry_->context_.scheduler.Disarm(*this);
+    const std::lock_guard lock(mutex_);
+    registry_ = nullptr;
+  }
+
+ private:
+  void OnDue() override {
+    const std::lock_guard lock(mutex_);
+    if (registry_ != nullptr) {
+      registry_->context_.workers.Post(shared_from_this());
+    }
+  }
+  void RunTurn() override {
+    const std::lock_guard lock(mutex_);
+    if (registry_ == nullptr) return;
+    registry_->DeleteExpired();
+    ArmNext();
+  }
+
+  std::mutex mutex_;         // guards registry_, held during a sweep
+  WorldRegistry* registry_;  // null once stopped
+};
+
 WorldRegistry::WorldRegistry(HostContext context)
-    : context_(std::move(context)) {}
+    : context_(std::move(context)),
+      creations_(context_.limits, context_.clock),
+      sweeper_(std::make_shared<Sweeper>(*this)) {
+  sweeper_->ArmNext();
+}
 
 WorldRegistry::~WorldRegistry() {
+  sweeper_->Stop();
   CloseAll({ErrorCode::kDraining, "", "the server is shutting down"});
 }
 
-core::Result<std::shared_ptr<WorldHost>> WorldRegistry::Create(
-    std::string_view world_id, const core::SimulationConfig& config,
-    std::uint64_t seed, const HostingConfig& hosting) {
-  core::Violations violations =
-      ValidateNewWorld(world_id, config, context_.limits);
+core::Result<std::shared_ptr<const Creation>> WorldRegistry::Create(
+    NewWorld world) {
+  core::Violations violations = Validate(world, context_.limits);
   if (!violations.empty()) return std::move(violations.front());
-  if (hosting.durability != Durability::kNone) {
+  const std::lock_guard lock(mutex_);
+  if (world.key) {
+    auto known = creations_.Find(*world.key);
+    if (!known.ok()) return known.error();
+    if (*known) return **known;
+  }
+  auto creation = CreateLocked(world);
+  if (creation.ok() && world.key) {
+    creations_.Keep(*world.key, *creation, BytesOf(**creation));
+  }
+  return creation;
+}
+
+core::Result<std::shared_ptr<const Creation>> WorldRegistry::CreateLocked(
+    NewWorld& world) {
+  if (closed_) return *closed_;
+  if (world.settings.hosting.durability != Durability::kNone) {
     return core::Error{
         ErrorCode::kDurabilityUnavailable, "world.hosting.durability",
         "cannot be had yet: this server keeps worlds in memory only, so "
         "DURABILITY_NONE is all that it can promise"};
   }
-  const std::lock_guard lock(mutex_);
-  if (closed_) return *closed_;
-  if (worlds_.contains(world_id)) {
+  if (worlds_.contains(world.id)) {
     return core::Error{ErrorCode::kWorldExists, "world_id",
                        "a world of this name exists"};
   }
@@ -98,20 +163,28 @@ core::Result<std::shared_ptr<WorldHost>> WorldRegistry::Create(
                            std::to_string(context_.limits.max_worlds) +
                            " worlds, which is its limit"};
   }
-  auto host = WorldHost::Create(context_, {.id = std::string(world_id),
-                                           .uid = NewUid(),
-                                           .config = core::Normalized(config),
-                                           .seed = seed,
-                                           .hosting = hosting});
-  if (host.ok()) worlds_.emplace(world_id, *host);
-  return host;
+  auto host = WorldHost::Create(context_,
+                                {.id = world.id,
+                                 .uid = NewUid(),
+                                 .config = core::Normalized(world.config),
+                                 .seed = world.seed},
+                                std::move(world.settings));
+  if (!host.ok()) return host.error();
+  auto status = (*host)->Status();
+  if (!status.ok()) return status.error();
+  auto creation =
+      std::make_shared<Creation>((*host)->identity(), *std::move(status));
+  worlds_.emplace(world.id, *std::move(host));
+  return std::shared_ptr<const Creation>(std::move(creation));
 }
 
 std::shared_ptr<WorldHost> WorldRegistry::Find(
     std::string_view world_id) const {
   const std::lock_guard lock(mutex_);
   const auto found = worlds_.find(world_id);
-  return found == worlds_.end() ? nullptr : found->second;
+  if (found == worlds_.end()) return nullptr;
+  found->second->Touch();
+  return found->second;
 }
 
 std::vector<std::shared_ptr<WorldHost>> WorldRegistry::List(
@@ -136,6 +209,27 @@ std::optional<core::Error> WorldRegistry::Delete(std::string_view world_id) {
   }
   host->Close({ErrorCode::kWorldNotFound, "", "the world was deleted"});
   return std::nullopt;
+}
+
+void WorldRegistry::DeleteExpired() {
+  std::vector<std::shared_ptr<WorldHost>> expired;
+  {
+    // Found and taken under one lock: nobody finds a world that is about to go.
+    const std::lock_guard lock(mutex_);
+    for (auto it = worlds_.begin(); it != worlds_.end();) {
+      if (it->second->HasExpired()) {
+        expired.push_back(std::move(it->second));
+        it = worlds_.erase(it);
+      } else {
+        ++it;
+      }
+    }
+  }
+  for (const auto& host : expired) {
+    host->Close({ErrorCode::kWorldNotFound, "",
+                 "the world was deleted, for nobody had used it for as long as "
+                 "its idle_ttl says"});
+  }
 }
 
 void WorldRegistry::CloseAll(const core::Error& error) {

@@ -1,7 +1,8 @@
 // The worlds of a server, by id.
 //
 // An id names at most one open world. A host that was found may be closed at
-// any time; it says so itself. Thread-safe.
+// any time; it says so itself. Once a second, worlds that nobody has used for
+// as long as their settings say are deleted. Thread-safe.
 #ifndef MEANDER_SERVER_HOSTING_WORLD_REGISTRY_H_
 #define MEANDER_SERVER_HOSTING_WORLD_REGISTRY_H_
 
@@ -18,20 +19,36 @@
 
 #include "core/error.h"
 #include "core/simulation_config.h"
+#include "server/hosting/host_context.h"
 #include "server/hosting/hosting_config.h"
 #include "server/hosting/limits.h"
+#include "server/hosting/request_book.h"
 #include "server/hosting/world_host.h"
+#include "server/hosting/world_info.h"
 
 namespace meander::hosting {
 
 // Whether a world can be called so: ^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$
 bool IsWorldId(std::string_view id);
 
+// A world to be made.
+struct NewWorld {
+  std::string id;
+  core::SimulationConfig config;
+  std::uint64_t seed = 0;
+  WorldSettings settings;
+  std::optional<RequestKey> key;  // make it at most once under it
+};
+
+// A world as it was made.
+struct Creation {
+  WorldIdentity identity;
+  WorldStatus status;
+};
+
 // Fields at fault, named as in CreateWorldRequest. Durability is not checked:
 // whether one can be had is no matter of form.
-core::Violations ValidateNewWorld(std::string_view world_id,
-                                  const core::SimulationConfig& config,
-                                  const Limits& limits);
+core::Violations Validate(const NewWorld& world, const Limits& limits);
 
 class WorldRegistry {
  public:
@@ -41,14 +58,12 @@ class WorldRegistry {
   WorldRegistry(const WorldRegistry&) = delete;
   WorldRegistry& operator=(const WorldRegistry&) = delete;
 
-  // Makes a world at tick 0. Errors: the first of ValidateNewWorld;
-  // kDurabilityUnavailable; kWorldExists; kQuotaExceeded when the server is
-  // full; that of CloseAll.
-  core::Result<std::shared_ptr<WorldHost>> Create(
-      std::string_view world_id, const core::SimulationConfig& config,
-      std::uint64_t seed, const HostingConfig& hosting);
+  // Makes a world at tick 0, or tells how it was made when the key came before.
+  // Errors: the first of Validate; kRequestIdReused; kDurabilityUnavailable;
+  // kWorldExists; kQuotaExceeded when the server is full; that of CloseAll.
+  core::Result<std::shared_ptr<const Creation>> Create(NewWorld world);
 
-  // Null when there is no such world.
+  // Null when there is no such world. Whoever asks for it uses it.
   std::shared_ptr<WorldHost> Find(std::string_view world_id) const;
 
   // At most `limit` worlds whose id comes after `after`, in ascending order of
@@ -67,7 +82,14 @@ class WorldRegistry {
   std::size_t size() const;
 
  private:
+  class Sweeper;
+
+  core::Result<std::shared_ptr<const Creation>> CreateLocked(NewWorld& world);
+  void DeleteExpired();
+
   const HostContext context_;
+  RequestBook<std::shared_ptr<const Creation>> creations_;
+  std::shared_ptr<Sweeper> sweeper_;
   mutable std::mutex mutex_;  // guards all below
   std::map<std::string, std::shared_ptr<WorldHost>, std::less<>> worlds_;
   std::optional<core::Error> closed_;

@@ -44,7 +44,7 @@ void ShowAgent(const PublishedState& state, core::AgentId id,
       *response.mutable_agent());
   response.set_tick(state.tick);
   response.set_epoch(state.epoch);
-  response.set_state_hash(state.state_hash);
+  if (state.state_hash) response.set_state_hash(*state.state_hash);
   responder.Answer(response);
 }
 
@@ -128,7 +128,7 @@ void ShowPage(const PublishedState& state, const Page& page,
   }
   response.set_tick(state.tick);
   response.set_epoch(state.epoch);
-  response.set_state_hash(state.state_hash);
+  if (state.state_hash) response.set_state_hash(*state.state_hash);
   responder.Answer(response);
 }
 

@@ -24,7 +24,7 @@ namespace meander::stream {
 struct PublishedState {
   std::int64_t tick = 0;
   std::int64_t epoch = 1;
-  std::uint64_t state_hash = 0;
+  std::optional<std::uint64_t> state_hash;  // none where it was not computed
   core::MotionColumns motion;
   // Of the same tick and rows; null when nobody asked for them.
   std::shared_ptr<const core::ColdColumns> cold;

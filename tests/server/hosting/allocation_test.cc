@@ -164,7 +164,7 @@ TEST(AllocationTest, AWarmTurnOfAWatchedWorldAllocatesNothing) {
   EXPECT_GE(host->Status()->published_states, 240);
 }
 
-TEST(AllocationTest, AWarmTurnOfASteppedWorldAllocatesNothing) {
+TEST(AllocationTest, TheTicksOfASteppedWorldAllocateNothing) {
   HostingRig rig(2);
   rig.on_encode = [] { t_exempt = true; };
   const auto host = rig.Make(ClockMode::kManual);
@@ -175,8 +175,8 @@ TEST(AllocationTest, AWarmTurnOfASteppedWorldAllocatesNothing) {
   std::atomic<std::int64_t> told = 0;
   const auto run = [&] {
     told = 0;
-    host->Step(100, {}, [&told](const core::Result<TickInfo>& info) {
-      told = info->tick;
+    host->Step({.ticks = 100}, [&told](const core::Result<StepAnswer>& info) {
+      told = info->info.tick;
       told.notify_all();
     });
     told.wait(0);
@@ -188,7 +188,7 @@ TEST(AllocationTest, AWarmTurnOfASteppedWorldAllocatesNothing) {
   const Counting counting;
   run();
   EXPECT_EQ(told, 204);
-  EXPECT_EQ(Counting::allocations(), 0);
+  EXPECT_LE(Counting::allocations(), 2) << "for the answer, none for a tick";
 }
 
 }  // namespace

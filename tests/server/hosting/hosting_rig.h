@@ -215,12 +215,19 @@ class HostingRig {
       ClockMode clock_mode,
       const core::SimulationConfig& config = SmallConfig(),
       std::uint64_t seed = 1) {
+    return Make(HostingConfig{.clock_mode = clock_mode}, config, seed);
+  }
+  std::shared_ptr<WorldHost> Make(
+      const HostingConfig& hosting,
+      const core::SimulationConfig& config = SmallConfig(),
+      std::uint64_t seed = 1) {
     core::Result<std::shared_ptr<WorldHost>> host =
-        WorldHost::Create(Context(), {.id = "world",
-                                      .uid = std::to_string(++worlds_),
-                                      .config = config,
-                                      .seed = seed,
-                                      .hosting = {.clock_mode = clock_mode}});
+        WorldHost::Create(Context(),
+                          {.id = "world",
+                           .uid = std::to_string(++worlds_),
+                           .config = config,
+                           .seed = seed},
+                          {.hosting = hosting, .labels = {}});
     EXPECT_TRUE(host.ok());
     hosts_.push_back(*host);
     return *host;
@@ -268,15 +275,34 @@ inline Submission Submit(WorldHost& host, std::vector<core::Command> commands) {
   return *std::move(submission);
 }
 
-inline core::Result<TickInfo> Step(WorldHost& host, std::int64_t ticks) {
-  Answer<TickInfo> answer;
-  host.Step(ticks, {}, answer.Callback());
+inline core::Result<StepAnswer> Step(WorldHost& host, StepOrder order) {
+  Answer<StepAnswer> answer;
+  host.Step(std::move(order), answer.Callback());
   return answer.Get();
 }
+inline core::Result<StepAnswer> Step(WorldHost& host, std::int64_t ticks) {
+  return Step(host, StepOrder{.ticks = ticks});
+}
 inline TickInfo StepOn(WorldHost& host, std::int64_t ticks) {
-  const core::Result<TickInfo> info = Step(host, ticks);
-  EXPECT_TRUE(info.ok());
-  return info.ok() ? *info : TickInfo();
+  const core::Result<StepAnswer> answer = Step(host, ticks);
+  EXPECT_TRUE(answer.ok());
+  return answer.ok() ? answer->info : TickInfo();
+}
+
+inline WorldStatus PauseNow(WorldHost& host) {
+  Answer<WorldStatus> answer;
+  host.Pause(answer.Callback());
+  return *answer.Get();
+}
+inline WorldStatus ResumeNow(WorldHost& host) {
+  Answer<WorldStatus> answer;
+  host.Resume(answer.Callback());
+  return *answer.Get();
+}
+inline core::Result<WorldStatus> Update(WorldHost& host, SettingsPatch patch) {
+  Answer<WorldStatus> answer;
+  host.Update(std::move(patch), answer.Callback());
+  return answer.Get();
 }
 
 inline core::Result<stream::PublishedStateRef> Read(

@@ -22,7 +22,7 @@ using std::chrono::seconds;
 constexpr nanoseconds kPeriod{16'666'667};  // at 60 Hz, rounded up
 
 // Waits until the world has taken up so much time, in ticks run or slipped.
-void AwaitPeriods(const WorldHost& host, std::int64_t periods) {
+void AwaitPeriods(WorldHost& host, std::int64_t periods) {
   Until([&] {
     const WorldStatus status = *host.Status();
     return status.tick + status.slipped_ticks >= periods;
@@ -161,6 +161,8 @@ TEST(WorldHostClockTest, AClosedWorldStopsTicking) {
   HostingRig rig;
   const auto host = rig.MakeUnshared(ClockMode::kRealtime);
   const auto other = rig.Make(ClockMode::kRealtime);
+  for (const auto& world : {host, other}) Submit(*world, {Define()});
+  EXPECT_EQ(rig.scheduler.armed(), 2u);
   host->Close({core::ErrorCode::kWorldNotFound, "", "deleted"});
   EXPECT_EQ(rig.scheduler.armed(), 1u);
   rig.clock.Advance(kPeriod);

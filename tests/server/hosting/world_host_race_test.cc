@@ -83,8 +83,9 @@ void Play(WorldHost& host, Ledger& ledger, unsigned seed) {
         break;
       }
       case 1:
-        host.Step(random() % 20 + 1, stop.get_token(),
-                  ledger.Expect<TickInfo>());
+        host.Step({.ticks = static_cast<std::int64_t>(random() % 20 + 1),
+                   .stop = stop.get_token()},
+                  ledger.Expect<StepAnswer>());
         break;
       case 2:
         host.Read(random() % 2 == 0 ? Detail::kMotion : Detail::kFull,
@@ -186,16 +187,18 @@ TEST(WorldHostRaceTest, WorldsMayComeAndGoByName) {
         std::mt19937 random(seed);
         for (int i = 0; i < 500; ++i) {
           const std::string id = "w" + std::to_string(random() % 5);
-          const auto host = registry.Create(
-              id, SmallConfig(), i,
-              {.clock_mode = random() % 2 == 0 ? ClockMode::kManual
-                                               : ClockMode::kRealtime});
-          if (host.ok()) {
-            ++created;
-            const std::lock_guard lock(mutex);
-            hosts.push_back(*host);
+          NewWorld world{.id = id,
+                         .config = SmallConfig(),
+                         .seed = static_cast<std::uint64_t>(i)};
+          if (random() % 2 == 0) {
+            world.settings.hosting.clock_mode = ClockMode::kManual;
           }
+          if (registry.Create(world).ok()) ++created;
           if (const auto found = registry.Find(id)) {
+            {
+              const std::lock_guard lock(mutex);
+              hosts.push_back(found);
+            }
             Answer<stream::PublishedStateRef> reader;
             found->Read(Detail::kMotion, reader.Callback());
             (void)reader.Get();

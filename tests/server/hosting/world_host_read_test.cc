@@ -103,18 +103,18 @@ TEST(WorldHostReadTest, WhoIsAnsweredMayAskAgainAtOnce) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
   Answer<stream::PublishedStateRef> second;
-  Answer<TickInfo> third;
+  Answer<StepAnswer> third;
   Watcher& fourth = rig.NewWatcher();
   host->Read(Detail::kMotion, [&](const auto& first) {
     EXPECT_TRUE(first.ok());
     host->Read(Detail::kFull, second.Callback());
   });
   EXPECT_NE((*second.Get())->cold, nullptr);
-  host->Step(1, {}, [&](const auto&) {
-    host->Step(1, {}, third.Callback());
+  host->Step({.ticks = 1}, [&](const auto&) {
+    host->Step({.ticks = 1}, third.Callback());
     host->Subscribe(fourth.subscription());
   });
-  EXPECT_EQ(third.Get()->tick, 2);
+  EXPECT_EQ(third.Get()->info.tick, 2);
   fourth.AwaitTick(2);
 }
 

@@ -38,8 +38,9 @@ TEST(WorldHostTest, SubmitThenStepOneShowsTheEffectWithoutWaiting) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
   Submit(*host, {Define(), Spawn(7)});
-  const core::Result<TickInfo> info = Step(*host, 1);
-  ASSERT_TRUE(info.ok());
+  const core::Result<StepAnswer> answer = Step(*host, 1);
+  ASSERT_TRUE(answer.ok());
+  const TickInfo* info = &answer->info;
   EXPECT_EQ(info->tick, 1);
   const core::Result<WorldStatus> status = host->Status();
   EXPECT_EQ(status->tick, 1);
@@ -94,12 +95,12 @@ TEST(WorldHostTest, TwoSteppersAreServedOneAfterTheOther) {
   const auto host = rig.Make(ClockMode::kManual);
   for (int round = 0; round < 50; ++round) {
     const std::int64_t start = host->Status()->tick;
-    Answer<TickInfo> first;
-    Answer<TickInfo> second;
-    host->Step(5, {}, first.Callback());
-    host->Step(3, {}, second.Callback());
-    EXPECT_EQ(first.Get()->tick, start + 5);
-    EXPECT_EQ(second.Get()->tick, start + 8);
+    Answer<StepAnswer> first;
+    Answer<StepAnswer> second;
+    host->Step({.ticks = 5}, first.Callback());
+    host->Step({.ticks = 3}, second.Callback());
+    EXPECT_EQ(first.Get()->info.tick, start + 5);
+    EXPECT_EQ(second.Get()->info.tick, start + 8);
   }
 }
 
@@ -136,16 +137,17 @@ TEST(WorldHostTest, ACancelledStepperStopsAtAWholeTickAndOthersGoOn) {
     if (tick == 3) running.request_stop();
   };
   Submit(*host, {Define(1, 3)});
-  Answer<TickInfo> first;
-  Answer<TickInfo> second;
-  Answer<TickInfo> third;
+  Answer<StepAnswer> first;
+  Answer<StepAnswer> second;
+  Answer<StepAnswer> third;
   waiting.request_stop();
-  host->Step(1'000'000, running.get_token(), first.Callback());
-  host->Step(10, waiting.get_token(), second.Callback());
-  host->Step(10, {}, third.Callback());
+  host->Step({.ticks = 1'000'000, .stop = running.get_token()},
+             first.Callback());
+  host->Step({.ticks = 10, .stop = waiting.get_token()}, second.Callback());
+  host->Step({.ticks = 10}, third.Callback());
   EXPECT_EQ(first.Get().error().code, ErrorCode::kCancelled);
   EXPECT_EQ(second.Get().error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(third.Get()->tick, 13) << "the tick that ran was finished";
+  EXPECT_EQ(third.Get()->info.tick, 13) << "the tick that ran was finished";
 }
 
 TEST(WorldHostTest, ALongStepDoesNotKeepOtherWorldsWaiting) {
@@ -165,16 +167,16 @@ TEST(WorldHostTest, ALongStepDoesNotKeepOtherWorldsWaiting) {
     }
   };
   Submit(*slow, {Define(1, 1), Define(1, 2)});
-  Answer<TickInfo> long_step;
-  slow->Step(1'000, {}, long_step.Callback());
+  Answer<StepAnswer> long_step;
+  slow->Step({.ticks = 1'000}, long_step.Callback());
   began.acquire();
-  Answer<TickInfo> short_step;
-  quick->Step(1, {}, short_step.Callback());
+  Answer<StepAnswer> short_step;
+  quick->Step({.ticks = 1}, short_step.Callback());
   asked.release();
-  EXPECT_EQ(short_step.Get()->tick, 1);
+  EXPECT_EQ(short_step.Get()->info.tick, 1);
   EXPECT_EQ(long_step.count(), 0u);
   answered.release();
-  EXPECT_EQ(long_step.Get()->tick, 1'000);
+  EXPECT_EQ(long_step.Get()->info.tick, 1'000);
 }
 
 TEST(WorldHostTest, RefusesStepsThatCannotBe) {
@@ -184,7 +186,7 @@ TEST(WorldHostTest, RefusesStepsThatCannotBe) {
   const auto manual = rig.Make(ClockMode::kManual);
   for (const std::int64_t ticks :
        {std::int64_t{-1}, std::int64_t{0}, rig.limits.max_step_ticks + 1}) {
-    const core::Result<TickInfo> info = Step(*manual, ticks);
+    const core::Result<StepAnswer> info = Step(*manual, ticks);
     ASSERT_FALSE(info.ok());
     EXPECT_EQ(info.error().code, ErrorCode::kOutOfBounds);
     EXPECT_EQ(info.error().field, "ticks");
@@ -201,12 +203,12 @@ class HeldTurn {
       gate->go.acquire();
     };
     Submit(host, {Define(1, 1)});
-    host.Step(ticks, {}, first.Callback());
+    host.Step({.ticks = ticks}, first.Callback());
     gate_->inside.acquire();
   }
   void Release() { gate_->go.release(); }
 
-  Answer<TickInfo> first;
+  Answer<StepAnswer> first;
 
  private:
   struct Gate {
@@ -222,14 +224,14 @@ TEST(WorldHostTest, WaitingSteppersAndReadersAreBounded) {
   rig.limits.max_waiting_readers = 1;
   const auto host = rig.Make(ClockMode::kManual);
   HeldTurn held(rig, *host);
-  Answer<TickInfo> second;
-  host->Step(1, {}, second.Callback());
+  Answer<StepAnswer> second;
+  host->Step({.ticks = 1}, second.Callback());
   EXPECT_EQ(Step(*host, 1).error().code, ErrorCode::kQuotaExceeded);
   Answer<stream::PublishedStateRef> reader;
   host->Read(Detail::kMotion, reader.Callback());
   EXPECT_EQ(Read(*host).error().code, ErrorCode::kQuotaExceeded);
   held.Release();
-  EXPECT_EQ(second.Get()->tick, 101);
+  EXPECT_EQ(second.Get()->info.tick, 101);
   EXPECT_TRUE(reader.Get().ok());
 }
 
@@ -247,13 +249,13 @@ TEST(WorldHostTest, ACrowdOfReadersDoesNotKeepOtherWorldsWaiting) {
     });
   }
   std::atomic<int> answered_before = -1;
-  Answer<TickInfo> step;
-  other->Step(1, {}, [&, done = step.Callback()](const auto& info) {
+  Answer<StepAnswer> step;
+  other->Step({.ticks = 1}, [&, done = step.Callback()](const auto& info) {
     answered_before = answered.load();
     done(info);
   });
   held.Release();
-  EXPECT_EQ(step.Get()->tick, 1);
+  EXPECT_EQ(step.Get()->info.tick, 1);
   EXPECT_LT(answered_before, 100);
   Until([&answered] { return answered == kReaders; });
 }
@@ -264,8 +266,8 @@ TEST(WorldHostTest, CloseAnswersEverybodyWhoWaits) {
   HeldTurn held(rig, *host);
   Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
-  Answer<TickInfo> stepper;
-  host->Step(1, {}, stepper.Callback());
+  Answer<StepAnswer> stepper;
+  host->Step({.ticks = 1}, stepper.Callback());
   Answer<stream::PublishedStateRef> reader;
   host->Read(Detail::kFull, reader.Callback());
 
