@@ -421,6 +421,7 @@ void WorldHost::EndTurn() {
         RequestTurnLocked();
       } else if (due && CanSleepLocked()) {
         asleep_ = true;
+        scheduler_.Disarm(*this);
       } else if (due && *due <= clock_.Now()) {
         RequestTurnLocked();
       } else if (due) {

@@ -126,5 +126,39 @@ TEST(TickScheduleTest, AClockBeforeTheStartIsEarly) {
   EXPECT_EQ(schedule.slipped_ticks(), 0);
 }
 
+TEST(TickScheduleTest, AScaledTickIsDueExactlyWhenItSaysSo) {
+  for (const double scale : {0.01, 0.333, 0.5, 1.0, 1.001, 7.25, 100.0}) {
+    for (const std::int32_t rate : {1, 7, 60, 1000}) {
+      TickSchedule schedule(kStart, rate, scale);
+      const auto thousandths = static_cast<std::int64_t>(scale * 1000 + 0.5);
+      for (std::int64_t tick = 1; tick <= 300; ++tick) {
+        const nanoseconds due = schedule.NextDue();
+        ASSERT_EQ(due - kStart,
+                  nanoseconds(tick * 1'000'000'000'000 / (rate * thousandths)));
+        ASSERT_FALSE(schedule.TakeIfDue(due - nanoseconds(1)));
+        ASSERT_TRUE(schedule.TakeIfDue(due)) << rate << " x " << scale;
+      }
+    }
+  }
+}
+
+TEST(TickScheduleTest, ACenturyAtTheHighestRateOverflowsNothing) {
+  TickSchedule schedule(kStart, 1000, 100.0);
+  const std::int64_t century = std::int64_t{100} * 365 * 24 * 3600;
+  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(century)), century * 100'000);
+  EXPECT_EQ(schedule.NextDue(),
+            kStart + seconds(century) + nanoseconds(10'000));
+  EXPECT_EQ(schedule.slipped_ticks(), 0);
+}
+
+TEST(TickScheduleTest, TakesAllThatIsDueAtOnceAndNothingTwice) {
+  TickSchedule schedule(kStart, 60);
+  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(10)), 600);
+  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(10)), 0);
+  EXPECT_FALSE(schedule.TakeIfDue(kStart + seconds(10)));
+  EXPECT_EQ(schedule.taken_ticks(), 600);
+  EXPECT_EQ(schedule.slipped_ticks(), 0);
+}
+
 }  // namespace
 }  // namespace meander::hosting

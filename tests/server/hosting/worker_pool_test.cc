@@ -182,5 +182,66 @@ TEST(WorkerPoolTest, TasksAndRunsMayComeFromManyThreads) {
   EXPECT_EQ(pieces, 3 * 300 * 20);
 }
 
+// However many tasks of the background there are, one thread is left.
+TEST(WorkerPoolTest, WhatIsDueDoesNotWaitForTheBackground) {
+  std::counting_semaphore<> inside(0);
+  std::counting_semaphore<> go(0);
+  WorkerPool pool(2);
+  std::vector<std::shared_ptr<Task>> heavy;
+  for (int i = 0; i < 4; ++i) {
+    heavy.push_back(std::make_shared<Task>([&] {
+      inside.release();
+      go.acquire();
+    }));
+    pool.Post(heavy.back(), Urgency::kBackground);
+  }
+  inside.acquire();
+  for (int i = 0; i < 100; ++i) {
+    const auto due = std::make_shared<Task>([] {});
+    pool.Post(due);
+    due->Await(1);
+  }
+  EXPECT_FALSE(inside.try_acquire()) << "one at a time, of two threads";
+  go.release(4);
+  for (const auto& task : heavy) task->Await(1);
+}
+
+TEST(WorkerPoolTest, TheBackgroundIsServedInItsTurn) {
+  WorkerPool pool(2);
+  // What is due comes again and again, on both threads.
+  std::atomic<bool> stop = false;
+  std::vector<std::shared_ptr<Task>> due(4);
+  for (auto& task : due) {
+    task = std::make_shared<Task>([&pool, &stop, &task] {
+      if (!stop) pool.Post(task);
+    });
+    pool.Post(task);
+  }
+  for (int i = 0; i < 20; ++i) {
+    const auto background = std::make_shared<Task>([] {});
+    pool.Post(background, Urgency::kBackground);
+    background->Await(1);
+  }
+  stop = true;
+}
+
+TEST(WorkerPoolTest, ASingleThreadServesBothKindsInOrder) {
+  std::binary_semaphore go(0);
+  std::vector<int> order;
+  WorkerPool pool(1);
+  pool.Post(std::make_shared<Task>([&go] { go.acquire(); }));
+  std::vector<std::shared_ptr<Task>> tasks;
+  for (int i = 0; i < 20; ++i) {
+    tasks.push_back(
+        std::make_shared<Task>([&order, i] { order.push_back(i); }));
+    pool.Post(tasks.back(), i % 3 == 0 ? Urgency::kBackground : Urgency::kSoon);
+  }
+  go.release();
+  for (const auto& task : tasks) task->Await(1);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
+  }
+}
+
 }  // namespace
 }  // namespace meander::hosting

@@ -189,5 +189,84 @@ TEST_F(WorldRegistryTest, TwoThousandWorldsComeAndGoWithoutATrace) {
   EXPECT_EQ(rig_.scheduler.armed(), 1u) << "the registry's own";
 }
 
+TEST_F(WorldRegistryTest, TheSameRequestMakesOneWorldAndIsToldTheSame) {
+  NewWorld world = World("alpha");
+  world.key =
+      RequestKey{.id = {.method = KeyedMethod::kCreateWorld, .uuid = {}},
+                 .fingerprint = 1};
+  const auto first = registry_.Create(world);
+  ASSERT_TRUE(first.ok());
+  StepOn(*registry_.Find("alpha"), 5);
+  const auto again = registry_.Create(world);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ((*again)->identity.uid, (*first)->identity.uid);
+  EXPECT_EQ((*again)->status.tick, 0) << "as it was made";
+  world.key->fingerprint = 2;
+  EXPECT_EQ(registry_.Create(world).error().code, ErrorCode::kRequestIdReused);
+  world.key.reset();
+  EXPECT_EQ(registry_.Create(world).error().code, ErrorCode::kWorldExists);
+  EXPECT_EQ(registry_.size(), 1u);
+}
+
+TEST_F(WorldRegistryTest, ARequestThatFailedMayComeAgain) {
+  ASSERT_TRUE(Create("alpha").ok());
+  NewWorld world = World("alpha");
+  world.key = RequestKey{};
+  EXPECT_EQ(registry_.Create(world).error().code, ErrorCode::kWorldExists);
+  registry_.Delete("alpha");
+  EXPECT_TRUE(registry_.Create(world).ok());
+}
+
+TEST_F(WorldRegistryTest, SettingsAreCheckedWithTheRest) {
+  NewWorld world = World("alpha", {.time_scale = -1.0});
+  world.settings.labels = {{"Bad", ""}};
+  const core::Violations violations = Validate(world, rig_.limits);
+  ASSERT_EQ(violations.size(), 2u);
+  EXPECT_EQ(violations[0].field, "world.hosting.time_scale");
+  EXPECT_EQ(violations[1].field, "world.labels");
+  EXPECT_FALSE(Create(world).ok());
+}
+
+// A second passes, and the sweep that it brings is over.
+void Sweep(HostingRig& rig) {
+  Until([&rig] { return rig.scheduler.armed() == 1; });
+  rig.clock.Advance(std::chrono::seconds(1));
+  Until([&rig] { return rig.scheduler.armed() == 1; });
+}
+
+TEST_F(WorldRegistryTest, AWorldThatNobodyUsesIsDeletedAfterItsTime) {
+  using std::chrono::seconds;
+  ASSERT_TRUE(Create(World("kept", {.clock_mode = ClockMode::kManual})).ok());
+  const auto host = *Create(World(
+      "idle", {.clock_mode = ClockMode::kManual, .idle_ttl = seconds(10)}));
+  for (int second = 0; second < 9; ++second) Sweep(rig_);
+  EXPECT_EQ(registry_.size(), 2u);
+  for (int second = 0; second < 5; ++second) Sweep(rig_);
+  Until([this] { return registry_.size() == 1; });
+  EXPECT_EQ(registry_.Find("idle"), nullptr);
+  const core::Error error = host->Status().error();
+  EXPECT_EQ(error.code, ErrorCode::kWorldNotFound);
+  EXPECT_NE(error.reason.find("idle_ttl"), std::string::npos);
+}
+
+TEST_F(WorldRegistryTest, WhoAsksOrWatchesKeepsAWorld) {
+  using std::chrono::seconds;
+  const HostingConfig hosting{.clock_mode = ClockMode::kManual,
+                              .idle_ttl = seconds(3)};
+  ASSERT_TRUE(Create(World("asked", hosting)).ok());
+  const auto watched = *Create(World("watched", hosting));
+  Watcher& watcher = rig_.NewWatcher();
+  watched->Subscribe(watcher.subscription());
+  for (int second = 0; second < 20; ++second) {
+    EXPECT_NE(registry_.Find("asked"), nullptr);
+    EXPECT_EQ(registry_.List("", 10).size(), 2u) << "which uses no world";
+    Sweep(rig_);
+  }
+  watcher.subscription()->End(std::nullopt);
+  watcher.AwaitFinish();
+  for (int second = 0; second < 6; ++second) Sweep(rig_);
+  Until([this] { return registry_.size() == 0; });
+}
+
 }  // namespace
 }  // namespace meander::hosting
