@@ -40,64 +40,72 @@ ABSL_FLAG(
     "within " +
         std::to_string(meander::kHealthcheckTimeout.count()) + " ms, else 1");
 
-#define MEANDER_LIMIT(type, name, help) \
-  ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help)
+// Every limit, once: LIMIT(type, name, least, most, help). Its default stands
+// in hosting/limits.h; least and most may look at `limits`, the others.
+#define MEANDER_LIMITS(LIMIT)                                                  \
+  LIMIT(uint64_t, max_worlds, 1, kMany,                                        \
+        "[Limits of the server] worlds at once")                               \
+  LIMIT(int64_t, max_agents_total, 1, kMany,                                   \
+        "[Limits of the server] agents, alive and about to be spawned, of "    \
+        "all worlds together; one takes about 400 bytes")                      \
+  LIMIT(uint64_t, max_request_bytes, kKiB, 1024 * kMiB,                        \
+        "[Limits of the server] bytes of a request")                           \
+  LIMIT(uint64_t, max_message_bytes, 64 * kKiB, 4 * kMiB,                      \
+        "[Limits of the server] bytes of a message that the server sends; "    \
+        "longer frames and lists come in parts")                               \
+  LIMIT(uint64_t, max_page_size, 1, kMany,                                     \
+        "[Limits of the server] entries of a page of a list")                  \
+  LIMIT(uint64_t, default_page_size, 1, limits.max_page_size,                  \
+        "[Limits of the server] entries of a page whose size is not given")    \
+  LIMIT(uint64_t, max_pending_bytes_total, 1, kEndless,                        \
+        "[Limits of the server] bytes of admitted commands that wait for "     \
+        "their tick, all worlds together")                                     \
+  LIMIT(uint64_t, max_batch_commands, 1,                                       \
+        limits.max_message_bytes / kBytesOfARefusal,                           \
+        "[Limits of the server] commands of a batch")                          \
+  LIMIT(int64_t, max_step_ticks, 1, kMany,                                     \
+        "[Limits of the server] ticks of a call of StepWorld")                 \
+  LIMIT(int64_t, max_agents, 1, core::kMaxAgents,                              \
+        "[Limits of a world] the highest max_agents of a world")               \
+  LIMIT(uint64_t, max_pending_commands, 1, kMany,                              \
+        "[Limits of a world] admitted commands that wait for their tick")      \
+  LIMIT(uint64_t, max_pending_bytes, 1, kEndless,                              \
+        "[Limits of a world] bytes of such commands")                          \
+  LIMIT(int64_t, max_ticks_ahead, 1, kMany,                                    \
+        "[Limits of a world] how many ticks ahead a command's apply_tick may " \
+        "lie")                                                                 \
+  LIMIT(uint64_t, max_subscribers, 1, kMany, "[Limits of a world] watchers")   \
+  LIMIT(uint64_t, max_waiting_steppers, 1, kMany,                              \
+        "[Limits of a world] calls at once that step it, and as many that "    \
+        "change it")                                                           \
+  LIMIT(uint64_t, max_waiting_readers, 1, kMany,                               \
+        "[Limits of a world] queries that wait for the next tick")             \
+  LIMIT(uint64_t, published_states, 2, 64,                                     \
+        "[Limits of a world] buffers that hold published ticks for readers")   \
+  LIMIT(uint64_t, max_kept_answers, 1, kMany,                                  \
+        "[Limits of a world] answers to requests with a request id that are "  \
+        "kept, and as many of CreateWorld")                                    \
+  LIMIT(uint64_t, max_kept_answer_bytes, 1, kEndless,                          \
+        "[Limits of a world] bytes of such answers")                           \
+  LIMIT(uint64_t, max_kept_outcomes, 1, kMany,                                 \
+        "[Limits of a world] commands that reached their tick whose outcome "  \
+        "is kept")
 
-MEANDER_LIMIT(uint64_t, max_worlds, "[Limits of the server] worlds at once");
-MEANDER_LIMIT(int64_t, max_agents_total,
-              "[Limits of the server] agents, alive and about to be spawned, "
-              "of all worlds together; one takes about 400 bytes");
-MEANDER_LIMIT(uint64_t, max_request_bytes,
-              "[Limits of the server] bytes of a request");
-MEANDER_LIMIT(uint64_t, max_message_bytes,
-              "[Limits of the server] bytes of a message that the server "
-              "sends; longer frames and lists come in parts");
-MEANDER_LIMIT(uint64_t, max_page_size,
-              "[Limits of the server] entries of a page of a list");
-MEANDER_LIMIT(uint64_t, default_page_size,
-              "[Limits of the server] entries of a page whose size is not "
-              "given");
-MEANDER_LIMIT(uint64_t, max_pending_bytes_total,
-              "[Limits of the server] bytes of admitted commands that wait for "
-              "their tick, all worlds together");
-MEANDER_LIMIT(uint64_t, max_batch_commands,
-              "[Limits of the server] commands of a batch");
-MEANDER_LIMIT(int64_t, max_step_ticks,
-              "[Limits of the server] ticks of a call of StepWorld");
-
-MEANDER_LIMIT(int64_t, max_agents,
-              "[Limits of a world] the highest max_agents of a world");
-MEANDER_LIMIT(uint64_t, max_pending_commands,
-              "[Limits of a world] admitted commands that wait for their tick");
-MEANDER_LIMIT(uint64_t, max_pending_bytes,
-              "[Limits of a world] bytes of such commands");
-MEANDER_LIMIT(int64_t, max_ticks_ahead,
-              "[Limits of a world] how many ticks ahead a command's apply_tick "
-              "may lie");
-MEANDER_LIMIT(uint64_t, max_subscribers, "[Limits of a world] watchers");
-MEANDER_LIMIT(uint64_t, max_waiting_steppers,
-              "[Limits of a world] calls of StepWorld at once");
-MEANDER_LIMIT(uint64_t, max_waiting_readers,
-              "[Limits of a world] queries that wait for the next tick");
-MEANDER_LIMIT(uint64_t, published_states,
-              "[Limits of a world] buffers that hold published ticks for "
-              "readers");
-MEANDER_LIMIT(uint64_t, max_kept_answers,
-              "[Limits of a world] answers that are kept for requests with a "
-              "request_id that come again");
-MEANDER_LIMIT(uint64_t, max_kept_answer_bytes,
-              "[Limits of a world] bytes of such answers");
-MEANDER_LIMIT(uint64_t, max_kept_outcomes,
-              "[Limits of a world] commands that reached their tick whose "
-              "outcome is kept");
-
-#undef MEANDER_LIMIT
+#define MEANDER_DEFINE_FLAG(type, name, least, most, help) \
+  ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help);
+MEANDER_LIMITS(MEANDER_DEFINE_FLAG)
+#undef MEANDER_DEFINE_FLAG
 
 namespace meander {
 namespace {
 
 // What a refused command takes in an answer when its description is left out.
 constexpr std::size_t kBytesOfARefusal = 200;
+
+constexpr std::uint64_t kMany = 1'000'000'000;
+constexpr std::uint64_t kKiB = 1024;
+constexpr std::uint64_t kMiB = 1024 * kKiB;
+constexpr std::uint64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
 struct Range {
   std::string_view flag;
@@ -108,38 +116,17 @@ struct Range {
 
 std::vector<Range> Ranges(const Options& options) {
   const hosting::Limits& limits = options.limits;
-  const auto u64 = [](std::int64_t value) {
-    return value < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(value);
+  // What is negative is too little.
+  const auto number = [](auto value) {
+    return value < decltype(value){} ? std::uint64_t{0}
+                                     : static_cast<std::uint64_t>(value);
   };
-  constexpr std::uint64_t kMany = 1'000'000'000;
-  constexpr std::uint64_t kKiB = 1024;
-  constexpr std::uint64_t kMiB = 1024 * kKiB;
-  return {
-      {"worker_threads", options.worker_threads, 0, 1024},
-      {"stream_threads", options.stream_threads, 1, 1024},
-      {"max_worlds", limits.max_worlds, 1, kMany},
-      {"max_agents_total", u64(limits.max_agents_total), 1, kMany},
-      {"max_request_bytes", limits.max_request_bytes, kKiB, 1024 * kMiB},
-      {"max_message_bytes", limits.max_message_bytes, 64 * kKiB, 4 * kMiB},
-      {"max_page_size", limits.max_page_size, 1, kMany},
-      {"default_page_size", limits.default_page_size, 1, limits.max_page_size},
-      {"max_pending_bytes_total", limits.max_pending_bytes_total, 1,
-       std::numeric_limits<std::int64_t>::max()},
-      {"max_batch_commands", limits.max_batch_commands, 1,
-       limits.max_message_bytes / kBytesOfARefusal},
-      {"max_step_ticks", u64(limits.max_step_ticks), 1, kMany},
-      {"max_agents", u64(limits.max_agents), 1, core::kMaxAgents},
-      {"max_pending_commands", limits.max_pending_commands, 1, kMany},
-      {"max_pending_bytes", limits.max_pending_bytes, 1,
-       std::numeric_limits<std::int64_t>::max()},
-      {"max_ticks_ahead", u64(limits.max_ticks_ahead), 1, kMany},
-      {"max_subscribers", limits.max_subscribers, 1, kMany},
-      {"max_waiting_steppers", limits.max_waiting_steppers, 1, kMany},
-      {"max_waiting_readers", limits.max_waiting_readers, 1, kMany},
-      {"published_states", limits.published_states, 2, 64},
-      {"max_kept_answers", limits.max_kept_answers, 1, kMany},
-      {"max_kept_answer_bytes", limits.max_kept_answer_bytes, 1, kMany},
-      {"max_kept_outcomes", limits.max_kept_outcomes, 1, kMany},
+  return {{"worker_threads", options.worker_threads, 0, 1024},
+          {"stream_threads", options.stream_threads, 1, 1024},
+#define MEANDER_RANGE(type, name, least, most, help) \
+  {#name, number(limits.name), least, most},
+          MEANDER_LIMITS(MEANDER_RANGE)
+#undef MEANDER_RANGE
   };
 }
 
@@ -228,31 +215,24 @@ Options OptionsFromFlags() {
   options.stream_threads = absl::GetFlag(FLAGS_stream_threads);
   options.drain_timeout =
       absl::ToChronoMilliseconds(absl::GetFlag(FLAGS_drain_timeout));
-  hosting::Limits& limits = options.limits;
-  limits.max_worlds = absl::GetFlag(FLAGS_max_worlds);
-  limits.max_agents_total = absl::GetFlag(FLAGS_max_agents_total);
-  limits.max_request_bytes = absl::GetFlag(FLAGS_max_request_bytes);
-  limits.max_message_bytes = absl::GetFlag(FLAGS_max_message_bytes);
-  limits.max_page_size = absl::GetFlag(FLAGS_max_page_size);
-  limits.default_page_size = absl::GetFlag(FLAGS_default_page_size);
-  limits.max_pending_bytes_total = absl::GetFlag(FLAGS_max_pending_bytes_total);
-  limits.max_batch_commands = absl::GetFlag(FLAGS_max_batch_commands);
-  limits.max_step_ticks = absl::GetFlag(FLAGS_max_step_ticks);
-  limits.max_agents = absl::GetFlag(FLAGS_max_agents);
-  limits.max_pending_commands = absl::GetFlag(FLAGS_max_pending_commands);
-  limits.max_pending_bytes = absl::GetFlag(FLAGS_max_pending_bytes);
-  limits.max_ticks_ahead = absl::GetFlag(FLAGS_max_ticks_ahead);
-  limits.max_subscribers = absl::GetFlag(FLAGS_max_subscribers);
-  limits.max_waiting_steppers = absl::GetFlag(FLAGS_max_waiting_steppers);
-  limits.max_waiting_readers = absl::GetFlag(FLAGS_max_waiting_readers);
-  limits.published_states = absl::GetFlag(FLAGS_published_states);
-  limits.max_kept_answers = absl::GetFlag(FLAGS_max_kept_answers);
-  limits.max_kept_answer_bytes = absl::GetFlag(FLAGS_max_kept_answer_bytes);
-  limits.max_kept_outcomes = absl::GetFlag(FLAGS_max_kept_outcomes);
+#define MEANDER_READ_FLAG(type, name, least, most, help) \
+  options.limits.name = absl::GetFlag(FLAGS_##name);
+  MEANDER_LIMITS(MEANDER_READ_FLAG)
+#undef MEANDER_READ_FLAG
   return options;
 }
 
 bool HealthcheckAsked() { return absl::GetFlag(FLAGS_healthcheck); }
+
+std::map<std::string, std::int64_t> LimitsByFlag(
+    const hosting::Limits& limits) {
+  return {
+#define MEANDER_PAIR(type, name, least, most, help) \
+  {#name, static_cast<std::int64_t>(limits.name)},
+      MEANDER_LIMITS(MEANDER_PAIR)
+#undef MEANDER_PAIR
+  };
+}
 
 std::string FlagsHelp() {
   struct Line {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +50,8 @@ Options OptionsFromFlags();
 inline constexpr std::chrono::milliseconds kHealthcheckTimeout{3'000};
 // Whether --healthcheck was given: not to start a server but to ask one.
 bool HealthcheckAsked();
+// Every limit by the name of its flag.
+std::map<std::string, std::int64_t> LimitsByFlag(const hosting::Limits& limits);
 // All flags of a server in groups, with their defaults.
 std::string FlagsHelp();
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/world.h"
 #include "server/convert/frame_convert.h"
 #include "server/service/command_service.h"
 #include "server/service/context.h"
@@ -22,6 +23,10 @@
 #include "server/service/query_service.h"
 #include "server/service/stream_service.h"
 #include "server/service/world_service.h"
+
+#ifndef MEANDER_VERSION
+#define MEANDER_VERSION "unknown"
+#endif
 
 namespace meander {
 namespace {
@@ -119,6 +124,11 @@ Server::Server(const Options& options)
       worlds_(hosting::HostContext{
           options_.limits, clock_, log_, agents_, scheduler_, broadcaster_,
           workers_, MakeFrameEncoder(options_.limits.max_message_bytes)}),
+      facts_{.version = MEANDER_VERSION,
+             .simulation_version = core::kSimulationVersion,
+             .started = clock_.Now(),
+             .worker_threads = workers_.threads(),
+             .limits = LimitsByFlag(options_.limits)},
       health_({"meander.v1.WorldService", "meander.v1.CommandService",
                "meander.v1.QueryService", "meander.v1.StreamService",
                "grpc.health.v1.Health"}) {}
@@ -135,8 +145,13 @@ std::unique_ptr<Server> Server::Start(const Options& options,
 }
 
 bool Server::Listen(std::string& error) {
-  const service::ServiceContext context{worlds_, options_.limits, answers_,
-                                        calls_};
+  const service::ServiceContext context{.facts = facts_,
+                                        .limits = options_.limits,
+                                        .clock = clock_,
+                                        .agents = agents_,
+                                        .worlds = worlds_,
+                                        .answers = answers_,
+                                        .calls = calls_};
   services_.push_back(service::MakeWorldService(context));
   services_.push_back(service::MakeCommandService(context));
   services_.push_back(service::MakeQueryService(context));

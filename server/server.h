@@ -21,6 +21,7 @@
 #include "server/service/answer_queue.h"
 #include "server/service/health_board.h"
 #include "server/service/open_calls.h"
+#include "server/service/server_facts.h"
 #include "server/stream/broadcaster.h"
 
 namespace grpc {
@@ -68,6 +69,7 @@ class Server {
   service::AnswerQueue answers_;
   hosting::WorkerPool workers_;
   hosting::WorldRegistry worlds_;
+  const service::ServerFacts facts_;
   service::HealthBoard health_;
   service::OpenCalls calls_;
   std::vector<std::unique_ptr<grpc::Service>> services_;

@@ -4,32 +4,27 @@
 
 #include "server/convert/quote.h"
 #include "server/convert/world_convert.h"
+#include "server/service/settings_message.h"
 
 namespace meander::service {
 namespace {
 
 using core::Error;
 using core::ErrorCode;
-using hosting::ClockMode;
-using hosting::Durability;
+using hosting::ClockState;
 
 constexpr std::string_view kWorldPrefix = "worlds/";
 
-v1::ClockMode ToMessage(ClockMode mode) {
-  return mode == ClockMode::kManual ? v1::CLOCK_MODE_MANUAL
-                                    : v1::CLOCK_MODE_REALTIME;
-}
-
-v1::Durability ToMessage(Durability durability) {
-  switch (durability) {
-    case Durability::kCommitted:
-      return v1::DURABILITY_COMMITTED;
-    case Durability::kAsync:
-      return v1::DURABILITY_ASYNC;
-    case Durability::kNone:
+v1::WorldState ToMessage(ClockState state) {
+  switch (state) {
+    case ClockState::kPaused:
+      return v1::WORLD_STATE_PAUSED;
+    case ClockState::kOverloaded:
+      return v1::WORLD_STATE_OVERLOADED;
+    case ClockState::kRunning:
       break;
   }
-  return v1::DURABILITY_NONE;
+  return v1::WORLD_STATE_RUNNING;
 }
 
 void SetOutcomes(const hosting::WorldStatus& status,
@@ -69,45 +64,6 @@ core::Result<std::shared_ptr<hosting::WorldHost>> FindWorld(
   return host;
 }
 
-hosting::HostingConfig ToHosting(const v1::HostingConfig& hosting,
-                                 std::string_view path,
-                                 core::Violations& violations) {
-  const auto refuse = [&](std::string_view field, int value) {
-    violations.push_back({ErrorCode::kMalformed,
-                          std::string(path) + '.' + std::string(field),
-                          std::to_string(value) + " is not one of its values"});
-  };
-  hosting::HostingConfig out;
-  switch (hosting.clock_mode()) {
-    case v1::CLOCK_MODE_UNSPECIFIED:
-      break;
-    case v1::CLOCK_MODE_REALTIME:
-      out.clock_mode = ClockMode::kRealtime;
-      break;
-    case v1::CLOCK_MODE_MANUAL:
-      out.clock_mode = ClockMode::kManual;
-      break;
-    default:  // Enums of the protocol are open.
-      refuse("clock_mode", hosting.clock_mode());
-  }
-  switch (hosting.durability()) {
-    case v1::DURABILITY_UNSPECIFIED:
-      break;
-    case v1::DURABILITY_COMMITTED:
-      out.durability = Durability::kCommitted;
-      break;
-    case v1::DURABILITY_ASYNC:
-      out.durability = Durability::kAsync;
-      break;
-    case v1::DURABILITY_NONE:
-      out.durability = Durability::kNone;
-      break;
-    default:
-      refuse("durability", hosting.durability());
-  }
-  return out;
-}
-
 v1::World ToMessage(const hosting::WorldIdentity& identity,
                     const hosting::WorldStatus& status) {
   v1::World world;
@@ -115,19 +71,17 @@ v1::World ToMessage(const hosting::WorldIdentity& identity,
   world.set_uid(identity.uid);
   convert::ToProto({identity.config, identity.seed},
                    *world.mutable_simulation());
-  world.mutable_hosting()->set_clock_mode(
-      ToMessage(identity.hosting.clock_mode));
-  world.mutable_hosting()->set_durability(
-      ToMessage(identity.hosting.durability));
+  ToMessage(*status.settings, world);
   world.set_tick(status.tick);
   world.set_epoch(status.epoch);
-  world.set_state_hash(status.state_hash);
+  if (status.state_hash) world.set_state_hash(*status.state_hash);
   world.set_agent_count(status.agent_count);
   world.set_archetype_count(status.archetype_count);
   world.set_pending_command_count(status.pending_commands);
   SetOutcomes(status, *world.mutable_command_outcomes());
   world.set_bound_stops(status.bound_stops);
   world.set_slipped_ticks(status.slipped_ticks);
+  world.set_state(ToMessage(status.clock));
   return world;
 }
 

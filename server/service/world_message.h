@@ -1,4 +1,5 @@
-// Names and hosting of worlds, between the protocol and hosting.
+// Names of worlds, and worlds as they are shown, between the protocol and
+// hosting.
 //
 // What decides a world's motion is for convert; what hosting knows about it is
 // here, because convert does not know hosting. Pure functions.
@@ -10,7 +11,6 @@
 #include <string_view>
 
 #include "meander/v1/world.pb.h"
-#include "server/hosting/hosting_config.h"
 #include "server/hosting/world_host.h"
 #include "server/hosting/world_info.h"
 #include "server/hosting/world_registry.h"
@@ -25,12 +25,6 @@ std::string WorldName(std::string_view id);
 core::Result<std::shared_ptr<hosting::WorldHost>> FindWorld(
     const hosting::WorldRegistry& worlds, std::string_view name,
     std::string_view field);
-
-// Of a world to be made. What is wrong is added to `violations`, with fields
-// below `path`.
-hosting::HostingConfig ToHosting(const v1::HostingConfig& hosting,
-                                 std::string_view path,
-                                 core::Violations& violations);
 
 // Every field of a world.
 v1::World ToMessage(const hosting::WorldIdentity& identity,

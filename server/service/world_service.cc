@@ -1,29 +1,43 @@
 #include "server/service/world_service.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <utility>
 
 #include "meander/v1/world_service.grpc.pb.h"
+#include "server/convert/frame_convert.h"
 #include "server/convert/world_convert.h"
+#include "server/hosting/world_filter.h"
 #include "server/service/page_token.h"
+#include "server/service/request_id.h"
+#include "server/service/settings_message.h"
 #include "server/service/unary.h"
 #include "server/service/world_message.h"
 
 namespace meander::service {
 namespace {
 
+using core::Error;
+using core::ErrorCode;
 using google::protobuf::Empty;
-using Raw = v1::WorldService::WithRawCallbackMethod_CreateWorld<
-    v1::WorldService::WithRawCallbackMethod_GetWorld<
-        v1::WorldService::WithRawCallbackMethod_ListWorlds<
-            v1::WorldService::WithRawCallbackMethod_DeleteWorld<
-                v1::WorldService::WithRawCallbackMethod_StepWorld<
-                    v1::WorldService::Service>>>>>;
+using hosting::WorldStatus;
+using Api = v1::WorldService;
+using Raw = Api::WithRawCallbackMethod_CreateWorld<
+    Api::WithRawCallbackMethod_GetWorld<Api::WithRawCallbackMethod_ListWorlds<
+        Api::WithRawCallbackMethod_UpdateWorld<
+            Api::WithRawCallbackMethod_DeleteWorld<
+                Api::WithRawCallbackMethod_PauseWorld<
+                    Api::WithRawCallbackMethod_ResumeWorld<
+                        Api::WithRawCallbackMethod_StepWorld<
+                            Api::WithRawCallbackMethod_GetServerInfo<
+                                Api::Service>>>>>>>>>;
 
 // What a message may take of a page beside itself: its tag, its length, and
 // the page's token.
 constexpr std::size_t kPageOverhead = 128;
+// What an answer of StepWorld takes beside its frame.
+constexpr std::size_t kStepAnswerBytes = 64;
 
 class WorldService final : public Raw {
  public:
@@ -32,40 +46,46 @@ class WorldService final : public Raw {
  private:
   using Context = grpc::CallbackServerContext;
   using Bytes = grpc::ByteBuffer;
+  using Reactor = grpc::ServerUnaryReactor;
 
-  grpc::ServerUnaryReactor* CreateWorld(Context* /*context*/,
-                                        const Bytes* request,
-                                        Bytes* response) override {
-    return ServeUnary<v1::CreateWorldRequest, v1::World>(
-        context_.calls, request, response,
-        [this](const auto& r, const auto& to) { Create(r, to); });
+  Reactor* CreateWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Create);
   }
-  grpc::ServerUnaryReactor* GetWorld(Context* /*context*/, const Bytes* request,
-                                     Bytes* response) override {
-    return ServeUnary<v1::GetWorldRequest, v1::World>(
-        context_.calls, request, response,
-        [this](const auto& r, const auto& to) { Get(r, to); });
+  Reactor* GetWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Get);
   }
-  grpc::ServerUnaryReactor* ListWorlds(Context* /*context*/,
-                                       const Bytes* request,
-                                       Bytes* response) override {
-    return ServeUnary<v1::ListWorldsRequest, v1::ListWorldsResponse>(
-        context_.calls, request, response,
-        [this](const auto& r, const auto& to) { List(r, to); });
+  Reactor* ListWorlds(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::List);
   }
-  grpc::ServerUnaryReactor* DeleteWorld(Context* /*context*/,
-                                        const Bytes* request,
-                                        Bytes* response) override {
-    return ServeUnary<v1::DeleteWorldRequest, Empty>(
-        context_.calls, request, response,
-        [this](const auto& r, const auto& to) { Delete(r, to); });
+  Reactor* UpdateWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Update);
   }
-  grpc::ServerUnaryReactor* StepWorld(Context* /*context*/,
-                                      const Bytes* request,
-                                      Bytes* response) override {
-    return ServeUnary<v1::StepWorldRequest, v1::StepWorldResponse>(
+  Reactor* DeleteWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Delete);
+  }
+  Reactor* PauseWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Pause);
+  }
+  Reactor* ResumeWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Resume);
+  }
+  Reactor* StepWorld(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Step);
+  }
+  Reactor* GetServerInfo(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::Info);
+  }
+
+  template <typename Request, typename Response>
+  Reactor* Serve(const Bytes* request, Bytes* response,
+                 void (WorldService::*method)(const Request&,
+                                              const Responder<Response>&)
+                     const) {
+    return ServeUnary<Request, Response>(
         context_.calls, request, response,
-        [this](const auto& r, const auto& to) { Step(r, to); });
+        [this, method](const auto& r, const auto& to) {
+          (this->*method)(r, to);
+        });
   }
 
   void Create(const v1::CreateWorldRequest& request,
@@ -74,55 +94,67 @@ class WorldService final : public Raw {
            const Responder<v1::World>& responder) const;
   void List(const v1::ListWorldsRequest& request,
             const Responder<v1::ListWorldsResponse>& responder) const;
+  void Update(const v1::UpdateWorldRequest& request,
+              const Responder<v1::World>& responder) const;
   void Delete(const v1::DeleteWorldRequest& request,
               const Responder<Empty>& responder) const;
+  void Pause(const v1::PauseWorldRequest& request,
+             const Responder<v1::World>& responder) const;
+  void Resume(const v1::ResumeWorldRequest& request,
+              const Responder<v1::World>& responder) const;
   void Step(const v1::StepWorldRequest& request,
             const Responder<v1::StepWorldResponse>& responder) const;
+  void Info(const v1::GetServerInfoRequest& request,
+            const Responder<v1::ServerInfo>& responder) const;
 
-  // Answers with the world as it is now.
-  static void Show(const hosting::WorldHost& host,
-                   const Responder<v1::World>& responder);
+  // Answers with the world as its host tells it, off the threads that step.
+  hosting::StatusCallback ShowStatus(
+      const std::shared_ptr<hosting::WorldHost>& host,
+      const Responder<v1::World>& responder) const {
+    return context_.answers.OffWorker<core::Result<WorldStatus>>(
+        [host, responder](const core::Result<WorldStatus>& status) {
+          if (!status.ok()) return responder.Fail(status.error());
+          responder.Answer(ToMessage(host->identity(), *status));
+        });
+  }
 
   const ServiceContext context_;
 };
-
-void WorldService::Show(const hosting::WorldHost& host,
-                        const Responder<v1::World>& responder) {
-  const auto status = host.Status();
-  if (!status.ok()) return responder.Fail(status.error());
-  responder.Answer(ToMessage(host.identity(), *status));
-}
 
 void WorldService::Create(const v1::CreateWorldRequest& request,
                           const Responder<v1::World>& responder) const {
   core::Violations violations;
   convert::CheckOutputOnly(request.world(), "world", violations);
-  const convert::Simulation simulation =
+  const std::size_t before = violations.size();
+  convert::Simulation simulation =
       convert::ToCore(request.world().simulation(), context_.limits.max_agents,
                       "world.simulation", violations);
-  const hosting::HostingConfig hosting =
-      ToHosting(request.world().hosting(), "world.hosting", violations);
-  if (violations.empty() || !hosting::IsWorldId(request.world_id())) {
-    // Of a config that is known to be wrong only the id is looked at.
-    const core::SimulationConfig plain{.max_agents = 1};
-    for (core::Error& error : hosting::ValidateNewWorld(
-             request.world_id(), violations.empty() ? simulation.config : plain,
-             context_.limits)) {
-      violations.push_back(std::move(error));
-    }
+  // A config that is known to be wrong is not looked at again.
+  if (violations.size() > before) simulation.config = {.max_agents = 1};
+  auto key = ToRequestKey(hosting::KeyedMethod::kCreateWorld, request);
+  if (!key.ok()) violations.push_back(key.error());
+  hosting::NewWorld world{.id = request.world_id(),
+                          .config = simulation.config,
+                          .seed = simulation.seed,
+                          .settings = ToSettings(request.world(), violations),
+                          .key = std::nullopt};
+  if (key.ok()) world.key = *key;
+  for (Error& error : hosting::Validate(world, context_.limits)) {
+    violations.push_back(std::move(error));
   }
   if (!violations.empty()) return responder.Fail(violations);
-  const auto host = context_.worlds.Create(
-      request.world_id(), simulation.config, simulation.seed, hosting);
-  if (!host.ok()) return responder.Fail(host.error());
-  Show(**host, responder);
+  const auto creation = context_.worlds.Create(std::move(world));
+  if (!creation.ok()) return responder.Fail(creation.error());
+  responder.Answer(ToMessage((*creation)->identity, (*creation)->status));
 }
 
 void WorldService::Get(const v1::GetWorldRequest& request,
                        const Responder<v1::World>& responder) const {
   const auto host = FindWorld(context_.worlds, request.name(), "name");
   if (!host.ok()) return responder.Fail(host.error());
-  Show(**host, responder);
+  const auto status = (*host)->Status();
+  if (!status.ok()) return responder.Fail(status.error());
+  responder.Answer(ToMessage((*host)->identity(), *status));
 }
 
 void WorldService::List(
@@ -132,24 +164,42 @@ void WorldService::List(
   if (!after.ok()) return responder.Fail(after.error());
   const auto size = ParsePageSize(request.page_size(), context_.limits);
   if (!size.ok()) return responder.Fail(size.error());
+  const auto filter = hosting::WorldFilter::Parse(request.filter());
+  if (!filter.ok()) return responder.Fail(filter.error());
 
-  // One more tells whether there is a next page.
-  const auto hosts = context_.worlds.List(*after, *size + 1);
+  // With a filter a page looks at more worlds than it shows, but not at any
+  // number. One more tells whether there is a next page.
+  const std::size_t looks =
+      request.filter().empty() ? *size : context_.limits.max_page_size;
+  const auto hosts = context_.worlds.List(*after, looks + 1);
   v1::ListWorldsResponse response;
   std::size_t bytes = kPageOverhead;
   std::size_t shown = 0;
-  for (; shown < std::min(*size, hosts.size()); ++shown) {
-    const auto status = hosts[shown]->Status();
-    if (!status.ok()) continue;  // Deleted meanwhile.
-    v1::World world = ToMessage(hosts[shown]->identity(), *status);
+  std::size_t seen = 0;
+  for (; seen < std::min(looks, hosts.size()) && shown < *size; ++seen) {
+    const auto status = hosts[seen]->Status();
+    if (!status.ok() || !filter->IsMetBy(*status)) continue;  // or deleted
+    v1::World world = ToMessage(hosts[seen]->identity(), *status);
     bytes += world.ByteSizeLong() + kPageOverhead;
     if (shown > 0 && bytes > context_.limits.max_message_bytes) break;
     *response.add_worlds() = std::move(world);
+    ++shown;
   }
-  if (shown < hosts.size()) {
-    response.set_next_page_token(hosts[shown - 1]->identity().id);
+  if (seen < hosts.size()) {
+    response.set_next_page_token(hosts[seen - 1]->identity().id);
   }
   responder.Answer(response);
+}
+
+void WorldService::Update(const v1::UpdateWorldRequest& request,
+                          const Responder<v1::World>& responder) const {
+  const auto host =
+      FindWorld(context_.worlds, request.world().name(), "world.name");
+  if (!host.ok()) return responder.Fail(host.error());
+  core::Violations violations;
+  hosting::SettingsPatch patch = ToPatch(request, violations);
+  if (!violations.empty()) return responder.Fail(violations);
+  (*host)->Update(std::move(patch), ShowStatus(*host, responder));
 }
 
 void WorldService::Delete(const v1::DeleteWorldRequest& request,
@@ -162,22 +212,92 @@ void WorldService::Delete(const v1::DeleteWorldRequest& request,
   responder.Answer({});
 }
 
+void WorldService::Pause(const v1::PauseWorldRequest& request,
+                         const Responder<v1::World>& responder) const {
+  const auto host = FindWorld(context_.worlds, request.name(), "name");
+  if (!host.ok()) return responder.Fail(host.error());
+  (*host)->Pause(ShowStatus(*host, responder));
+}
+
+void WorldService::Resume(const v1::ResumeWorldRequest& request,
+                          const Responder<v1::World>& responder) const {
+  const auto host = FindWorld(context_.worlds, request.name(), "name");
+  if (!host.ok()) return responder.Fail(host.error());
+  (*host)->Resume(ShowStatus(*host, responder));
+}
+
+// The state at the tick of an answer, where it fits into one message.
+bool SetFrame(const hosting::StepAnswer& answer, std::size_t max_message_bytes,
+              v1::Frame& out) {
+  if (answer.motion == nullptr) return false;
+  const hosting::TickInfo& info = answer.info;
+  const auto parts =
+      convert::EncodeFrame({info.tick, info.epoch, info.state_hash},
+                           *answer.motion, max_message_bytes);
+  return parts.size() == 1 && out.ParseFromString(parts.front());
+}
+
 void WorldService::Step(
     const v1::StepWorldRequest& request,
     const Responder<v1::StepWorldResponse>& responder) const {
   const auto host = FindWorld(context_.worlds, request.name(), "name");
   if (!host.ok()) return responder.Fail(host.error());
-  const std::int64_t ticks = request.ticks() == 0 ? 1 : request.ticks();
-  (*host)->Step(ticks, responder.stop(),
-                context_.answers.OffWorker<core::Result<hosting::TickInfo>>(
-                    [responder](const core::Result<hosting::TickInfo>& info) {
-                      if (!info.ok()) return responder.Fail(info.error());
-                      v1::StepWorldResponse response;
-                      response.set_tick(info->tick);
-                      response.set_epoch(info->epoch);
-                      response.set_state_hash(info->state_hash);
-                      responder.Answer(response);
-                    }));
+  if (request.ticks() != 0 && request.until_tick() != 0) {
+    return responder.Fail(Error{ErrorCode::kMalformed, "until_tick",
+                                "cannot be given together with ticks"});
+  }
+  const auto key = ToRequestKey(hosting::KeyedMethod::kStepWorld, request);
+  if (!key.ok()) return responder.Fail(key.error());
+  hosting::StepOrder order{
+      .ticks = request.ticks() == 0 ? 1 : request.ticks(),
+      .until_tick = request.until_tick(),
+      .expected_tick = std::nullopt,
+      .key = *key,
+      .include_motion = request.include_frame(),
+      .stop = responder.stop(),
+  };
+  if (request.has_expected_tick())
+    order.expected_tick = request.expected_tick();
+  const auto answer = [responder, framed = request.include_frame(),
+                       frame_bytes = context_.limits.max_message_bytes -
+                                     kStepAnswerBytes](
+                          const core::Result<hosting::StepAnswer>& step) {
+    if (!step.ok()) return responder.Fail(step.error());
+    v1::StepWorldResponse response;
+    response.set_tick(step->info.tick);
+    response.set_epoch(step->info.epoch);
+    response.set_state_hash(step->info.state_hash);
+    v1::Frame frame;
+    if (SetFrame(*step, frame_bytes, frame)) {
+      *response.mutable_frame() = std::move(frame);
+    } else {
+      response.set_frame_omitted(framed);
+    }
+    responder.Answer(response);
+  };
+  (*host)->Step(
+      std::move(order),
+      context_.answers.OffWorker<core::Result<hosting::StepAnswer>>(answer));
+}
+
+void WorldService::Info(const v1::GetServerInfoRequest& /*request*/,
+                        const Responder<v1::ServerInfo>& responder) const {
+  const ServerFacts& facts = context_.facts;
+  v1::ServerInfo info;
+  info.set_version(facts.version);
+  info.set_simulation_version(
+      static_cast<std::int32_t>(facts.simulation_version));
+  info.set_world_count(static_cast<std::int64_t>(context_.worlds.size()));
+  info.set_agent_count(context_.agents.taken());
+  const auto uptime = context_.clock.Now() - facts.started;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(uptime);
+  info.mutable_uptime()->set_seconds(seconds.count());
+  info.mutable_uptime()->set_nanos(
+      static_cast<std::int32_t>((uptime - seconds).count()));
+  info.set_worker_threads(static_cast<std::int32_t>(facts.worker_threads));
+  info.set_default_durability(ToMessage(hosting::HostingConfig{}.durability));
+  info.mutable_limits()->insert(facts.limits.begin(), facts.limits.end());
+  responder.Answer(info);
 }
 
 }  // namespace

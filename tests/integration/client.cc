@@ -92,6 +92,44 @@ grpc::Status Client::Get(const std::string& name, v1::World* world) const {
   return worlds->GetWorld(&call.context, request, &OrScratch(world, scratch));
 }
 
+grpc::Status Client::List(const v1::ListWorldsRequest& request,
+                          v1::ListWorldsResponse* response) const {
+  Call call;
+  v1::ListWorldsResponse scratch;
+  return worlds->ListWorlds(&call.context, request,
+                            &OrScratch(response, scratch));
+}
+
+grpc::Status Client::Update(const v1::UpdateWorldRequest& request,
+                            v1::World* world) const {
+  Call call;
+  v1::World scratch;
+  return worlds->UpdateWorld(&call.context, request,
+                             &OrScratch(world, scratch));
+}
+
+grpc::Status Client::Pause(const std::string& name, v1::World* world) const {
+  Call call;
+  v1::World scratch;
+  v1::PauseWorldRequest request;
+  request.set_name(name);
+  return worlds->PauseWorld(&call.context, request, &OrScratch(world, scratch));
+}
+
+grpc::Status Client::Resume(const std::string& name, v1::World* world) const {
+  Call call;
+  v1::World scratch;
+  v1::ResumeWorldRequest request;
+  request.set_name(name);
+  return worlds->ResumeWorld(&call.context, request,
+                             &OrScratch(world, scratch));
+}
+
+grpc::Status Client::Info(v1::ServerInfo* info) const {
+  Call call;
+  return worlds->GetServerInfo(&call.context, {}, info);
+}
+
 grpc::Status Client::Delete(const std::string& name) const {
   Call call;
   google::protobuf::Empty empty;
@@ -102,11 +140,16 @@ grpc::Status Client::Delete(const std::string& name) const {
 
 grpc::Status Client::Step(const std::string& name, std::int64_t ticks,
                           v1::StepWorldResponse* response) const {
-  Call call;
-  v1::StepWorldResponse scratch;
   v1::StepWorldRequest request;
   request.set_name(name);
   request.set_ticks(ticks);
+  return Step(request, response);
+}
+
+grpc::Status Client::Step(const v1::StepWorldRequest& request,
+                          v1::StepWorldResponse* response) const {
+  Call call;
+  v1::StepWorldResponse scratch;
   return worlds->StepWorld(&call.context, request,
                            &OrScratch(response, scratch));
 }

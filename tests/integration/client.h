@@ -60,9 +60,19 @@ class Client {
   grpc::Status Create(const v1::CreateWorldRequest& request,
                       v1::World* world = nullptr) const;
   grpc::Status Get(const std::string& name, v1::World* world = nullptr) const;
+  grpc::Status List(const v1::ListWorldsRequest& request,
+                    v1::ListWorldsResponse* response = nullptr) const;
+  grpc::Status Update(const v1::UpdateWorldRequest& request,
+                      v1::World* world = nullptr) const;
   grpc::Status Delete(const std::string& name) const;
+  grpc::Status Pause(const std::string& name, v1::World* world = nullptr) const;
+  grpc::Status Resume(const std::string& name,
+                      v1::World* world = nullptr) const;
   grpc::Status Step(const std::string& name, std::int64_t ticks,
                     v1::StepWorldResponse* response = nullptr) const;
+  grpc::Status Step(const v1::StepWorldRequest& request,
+                    v1::StepWorldResponse* response = nullptr) const;
+  grpc::Status Info(v1::ServerInfo* info) const;
   grpc::Status Submit(const v1::SubmitCommandsRequest& request,
                       v1::SubmitCommandsResponse* response = nullptr) const;
   grpc::Status GetAgent(const std::string& world, std::int64_t id,

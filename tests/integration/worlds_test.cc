@@ -37,6 +37,12 @@ TEST_F(WorldsTest, ACreatedWorldShowsWhatIsInEffect) {
   EXPECT_EQ(world.simulation().max_agents(), 100'000);
   EXPECT_EQ(world.hosting().clock_mode(), v1::CLOCK_MODE_REALTIME);
   EXPECT_EQ(world.hosting().durability(), v1::DURABILITY_NONE);
+  EXPECT_EQ(world.hosting().time_scale(), 1.0);
+  EXPECT_EQ(world.hosting().input_delay_ticks(), 1);
+  EXPECT_EQ(world.hosting().hash_interval_ticks(), 1);
+  EXPECT_EQ(world.hosting().idle_ttl().seconds(), 0);
+  EXPECT_EQ(world.state(), v1::WORLD_STATE_RUNNING);
+  EXPECT_TRUE(world.has_state_hash());
   EXPECT_EQ(world.epoch(), 1);
 }
 
@@ -55,16 +61,25 @@ TEST_F(WorldsTest, AWorldKeepsItsConfig) {
   simulation.set_max_agents(1234);
   request.mutable_world()->mutable_hosting()->set_clock_mode(
       v1::CLOCK_MODE_MANUAL);
-  request.mutable_world()->mutable_hosting()->set_durability(
-      v1::DURABILITY_NONE);
+  auto& hosting = *request.mutable_world()->mutable_hosting();
+  hosting.set_durability(v1::DURABILITY_NONE);
+  hosting.set_time_scale(2.5);
+  hosting.set_input_delay_ticks(2);
+  hosting.set_hash_interval_ticks(3);
+  hosting.mutable_idle_ttl()->set_seconds(4000);
+  hosting.mutable_idle_ttl()->set_nanos(5);
+  hosting.set_until_tick(6);
+  (*request.mutable_world()->mutable_labels())["stage"] = "Test_1.0-a";
   v1::World created;
   ASSERT_TRUE(client_.Create(request, &created).ok());
   // Unset corners are shown as 0.
   simulation.mutable_bounds()->mutable_min()->set_y(0);
   simulation.mutable_bounds()->mutable_max()->set_y(0);
   EXPECT_EQ(created.simulation().DebugString(), simulation.DebugString());
-  EXPECT_EQ(created.hosting().DebugString(),
-            request.world().hosting().DebugString());
+  EXPECT_EQ(created.hosting().DebugString(), hosting.DebugString());
+  EXPECT_EQ(created.labels().size(), 1u);
+  EXPECT_EQ(created.labels().at("stage"), "Test_1.0-a");
+  EXPECT_EQ(created.state(), v1::WORLD_STATE_RUNNING);
   EXPECT_EQ(client_.MustGet("worlds/a").DebugString(), created.DebugString());
 }
 
