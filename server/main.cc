@@ -1,5 +1,6 @@
 // meanderd: a server from its flags, until a signal ends it.
 
+#include <absl/flags/flag.h>
 #include <absl/flags/parse.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/world.h"
+#include "server/convert/error_docs.h"
 #include "server/health_check.h"
 #include "server/options.h"
 #include "server/port_file.h"
@@ -22,6 +24,10 @@
 #ifndef MEANDER_VERSION
 #define MEANDER_VERSION "unknown"
 #endif
+
+ABSL_FLAG(bool, print_errors, false,
+          "[Documentation] start nothing, but print the table of error reasons "
+          "in Markdown");
 
 namespace meander {
 namespace {
@@ -115,6 +121,10 @@ int Main(int argc, char** argv) {
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
   if (rest.size() > 1) {
     return Fail("takes flags only; there is \"" + std::string(rest[1]) + '"');
+  }
+  if (absl::GetFlag(FLAGS_print_errors)) {
+    std::fputs(convert::ErrorDocs().c_str(), stdout);
+    return 0;
   }
   Options options = OptionsFromFlags();
   const bool only_ask = HealthcheckAsked();

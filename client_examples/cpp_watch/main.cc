@@ -110,15 +110,24 @@ bool AddPart(const Frame& part, Motion& motion) {
   return true;
 }
 
+// In hexadecimal; "-" where the server computed none.
+std::string HashText(const Frame& frame) {
+  if (!frame.has_state_hash()) return "-";
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016" PRIx64,
+                std::uint64_t{frame.state_hash()});
+  return text;
+}
+
 // Counts frames, and prints a line each second.
 class Rates {
  public:
   void Add(const Frame& last_part, const Motion& motion) {
     if (!any_) {
       std::printf("tick %7" PRId64 "  first frame: %" PRId64
-                  " agents, hash %016" PRIx64 "\n",
+                  " agents, hash %s\n",
                   std::int64_t{last_part.tick()}, motion.agents,
-                  std::uint64_t{last_part.state_hash()});
+                  HashText(last_part).c_str());
       std::fflush(stdout);
     }
     any_ = true;
@@ -126,15 +135,15 @@ class Rates {
     bytes_ += motion.bytes;
     const std::chrono::duration<double> passed = Clock::now() - since_;
     if (passed.count() < 1.0) return;
-    std::printf(
-        "tick %7" PRId64 "  %6.1f frames/s  %7.2f MB/s  %" PRId64
-        " agents  mean speed %.2f  skipped %" PRId64 "  hash %016" PRIx64 "\n",
-        std::int64_t{last_part.tick()}, frames_ / passed.count(),
-        static_cast<double>(bytes_) / passed.count() / 1e6, motion.agents,
-        motion.agents == 0
-            ? 0.0
-            : motion.speed_sum / static_cast<double>(motion.agents),
-        skipped_, std::uint64_t{last_part.state_hash()});
+    std::printf("tick %7" PRId64 "  %6.1f frames/s  %7.2f MB/s  %" PRId64
+                " agents  mean speed %.2f  skipped %" PRId64 "  hash %s\n",
+                std::int64_t{last_part.tick()}, frames_ / passed.count(),
+                static_cast<double>(bytes_) / passed.count() / 1e6,
+                motion.agents,
+                motion.agents == 0
+                    ? 0.0
+                    : motion.speed_sum / static_cast<double>(motion.agents),
+                skipped_, HashText(last_part).c_str());
     std::fflush(stdout);
     since_ = Clock::now();
     frames_ = 0;

@@ -12,12 +12,16 @@ class Frame:
 
     tick: int
     epoch: int
-    state_hash: int
+    state_hash: int | None  # none where the server computed none
     skipped: int  # frames left out since the one before
     bytes: int    # of columns, as received
     ids: array.array        # of int64, ascending
     positions: tuple        # x, y, z: arrays of binary32, in units
     velocities: tuple       # x, y, z: arrays of binary32, in units per second
+
+    def hash_text(self):
+        """Of the state, in hexadecimal; "-" where there is none."""
+        return "-" if self.state_hash is None else f"{self.state_hash:016x}"
 
     def mean_speed(self):
         if not self.ids:
@@ -51,7 +55,9 @@ def decode(stream):
     for part in stream:
         if part.part == 0:
             frame = Frame(
-                tick=part.tick, epoch=part.epoch, state_hash=part.state_hash,
+                tick=part.tick, epoch=part.epoch,
+                state_hash=(part.state_hash if part.HasField("state_hash")
+                            else None),
                 skipped=part.skipped, bytes=0, ids=array.array("q"),
                 positions=tuple(array.array("f") for _ in range(3)),
                 velocities=tuple(array.array("f") for _ in range(3)))
@@ -82,6 +88,6 @@ class Rates:
                 f"  {len(frame.ids)} agents"
                 f"  mean speed {frame.mean_speed():.2f}"
                 f"  skipped {self._skipped}"
-                f"  hash {frame.state_hash:016x}")
+                f"  hash {frame.hash_text()}")
         self._since, self._frames, self._bytes = now, 0, 0
         return line

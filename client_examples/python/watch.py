@@ -43,7 +43,7 @@ def watch(channel, world, seconds, interval_ticks=1, show=print):
         for frame in decode(stream):
             if last is None:
                 show(f"tick {frame.tick:>7}  first frame: {len(frame.ids)} "
-                     f"agents, hash {frame.state_hash:016x}")
+                     f"agents, hash {frame.hash_text()}")
             last = frame
             line = rates.add(frame, time.monotonic())
             if line:
@@ -54,7 +54,7 @@ def watch(channel, world, seconds, interval_ticks=1, show=print):
             raise
     if last is not None:
         show(f"tick {last.tick:>7}  last frame: {len(last.ids)} agents, "
-             f"hash {last.state_hash:016x}")
+             f"hash {last.hash_text()}")
     return last
 
 

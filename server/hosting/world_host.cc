@@ -477,6 +477,7 @@ void WorldHost::UpdateStatusLocked() {
   status_.state_hash = state_hash_;
   status_.agent_count = world_->agent_count();
   status_.archetype_count = world_->archetype_count();
+  status_.cell_size = world_->config().cell_size;
   status_.bound_stops = world_->bound_stops();
   for (const core::CommandOutcome outcome : outcomes_) {
     ++status_.outcomes[static_cast<std::size_t>(outcome)];

@@ -35,6 +35,7 @@ struct WorldStatus {
   std::shared_ptr<const WorldSettings> settings;  // never null
   std::int64_t agent_count = 0;
   std::int32_t archetype_count = 0;
+  float cell_size = 0.0f;  // units; commands change it
   std::int64_t bound_stops = 0;
   std::int64_t pending_commands = 0;
   std::array<std::int64_t, core::kCommandOutcomes> outcomes{};

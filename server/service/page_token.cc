@@ -18,7 +18,7 @@ Error NotAToken(std::string_view token) {
               convert::Quoted(token)};
 }
 
-// A number as AgentPageToken writes it.
+// A number as IdPageToken writes it.
 std::optional<std::int64_t> ParseNumber(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] =
@@ -30,12 +30,12 @@ std::optional<std::int64_t> ParseNumber(std::string_view text) {
 
 }  // namespace
 
-std::string AgentPageToken(std::int64_t epoch, std::int64_t last_id) {
+std::string IdPageToken(std::int64_t epoch, std::int64_t last_id) {
   return std::to_string(epoch) + '.' + std::to_string(last_id);
 }
 
-core::Result<std::int64_t> ParseAgentPageToken(std::string_view token,
-                                               std::int64_t epoch) {
+core::Result<std::int64_t> ParseIdPageToken(std::string_view token,
+                                            std::int64_t epoch) {
   if (token.empty()) return std::int64_t{0};
   const std::size_t dot = token.find('.');
   if (dot == std::string_view::npos) return NotAToken(token);

@@ -12,10 +12,10 @@
 
 namespace meander::service {
 
-// After an agent, in one epoch of a world.
-std::string AgentPageToken(std::int64_t epoch, std::int64_t last_id);
+// After an agent or an archetype, in one epoch of a world.
+std::string IdPageToken(std::int64_t epoch, std::int64_t last_id);
 // The id to begin after; 0 for an empty token. An error names "page_token".
-core::Result<std::int64_t> ParseAgentPageToken(std::string_view token,
+core::Result<std::int64_t> ParseIdPageToken(std::string_view token,
                                                std::int64_t epoch);
 
 // After a world. An id is a token as it is; "" comes before all.

@@ -68,7 +68,7 @@ void ShowBatch(const PublishedState& state, const AgentBatch& batch,
   }
   response.set_tick(state.tick);
   response.set_epoch(state.epoch);
-  response.set_state_hash(state.state_hash);
+  if (state.state_hash) response.set_state_hash(*state.state_hash);
   const std::size_t bytes = response.ByteSizeLong();
   if (bytes > batch.max_bytes) {
     return responder.Fail(Error{ErrorCode::kOutOfBounds, "agent_ids",
@@ -105,7 +105,7 @@ struct Page {
 
 void ShowPage(const PublishedState& state, const Page& page,
               const Responder<v1::ListAgentsResponse>& responder) {
-  const auto after = ParseAgentPageToken(page.token, state.epoch);
+  const auto after = ParseIdPageToken(page.token, state.epoch);
   if (!after.ok()) return responder.Fail(after.error());
   const auto& ids = state.motion.id;
   const auto begin = std::upper_bound(ids.begin(), ids.end(), *after);
@@ -124,7 +124,7 @@ void ShowPage(const PublishedState& state, const Page& page,
     *response.add_agents() = std::move(agent);
   }
   if (row < ids.size()) {
-    response.set_next_page_token(AgentPageToken(state.epoch, ids[row - 1]));
+    response.set_next_page_token(IdPageToken(state.epoch, ids[row - 1]));
   }
   response.set_tick(state.tick);
   response.set_epoch(state.epoch);

@@ -36,6 +36,7 @@ void SetOutcomes(const hosting::WorldStatus& status,
   out.set_agent_gone(count(core::CommandOutcome::kAgentGone));
   out.set_archetype_unknown(count(core::CommandOutcome::kArchetypeUnknown));
   out.set_world_full(count(core::CommandOutcome::kWorldFull));
+  out.set_archetype_in_use(count(core::CommandOutcome::kArchetypeInUse));
 }
 
 }  // namespace
@@ -71,6 +72,7 @@ v1::World ToMessage(const hosting::WorldIdentity& identity,
   world.set_uid(identity.uid);
   convert::ToProto({identity.config, identity.seed},
                    *world.mutable_simulation());
+  world.mutable_simulation()->set_cell_size(status.cell_size);
   ToMessage(*status.settings, world);
   world.set_tick(status.tick);
   world.set_epoch(status.epoch);

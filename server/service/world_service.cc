@@ -1,11 +1,14 @@
 #include "server/service/world_service.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "meander/v1/world_service.grpc.pb.h"
+#include "server/convert/archetype_convert.h"
 #include "server/convert/frame_convert.h"
 #include "server/convert/world_convert.h"
 #include "server/hosting/world_filter.h"
@@ -25,13 +28,14 @@ using hosting::WorldStatus;
 using Api = v1::WorldService;
 using Raw = Api::WithRawCallbackMethod_CreateWorld<
     Api::WithRawCallbackMethod_GetWorld<Api::WithRawCallbackMethod_ListWorlds<
-        Api::WithRawCallbackMethod_UpdateWorld<
-            Api::WithRawCallbackMethod_DeleteWorld<
-                Api::WithRawCallbackMethod_PauseWorld<
-                    Api::WithRawCallbackMethod_ResumeWorld<
-                        Api::WithRawCallbackMethod_StepWorld<
-                            Api::WithRawCallbackMethod_GetServerInfo<
-                                Api::Service>>>>>>>>>;
+        Api::WithRawCallbackMethod_ListArchetypes<
+            Api::WithRawCallbackMethod_UpdateWorld<
+                Api::WithRawCallbackMethod_DeleteWorld<
+                    Api::WithRawCallbackMethod_PauseWorld<
+                        Api::WithRawCallbackMethod_ResumeWorld<
+                            Api::WithRawCallbackMethod_StepWorld<
+                                Api::WithRawCallbackMethod_GetServerInfo<
+                                    Api::Service>>>>>>>>>>;
 
 // What a message may take of a page beside itself: its tag, its length, and
 // the page's token.
@@ -56,6 +60,9 @@ class WorldService final : public Raw {
   }
   Reactor* ListWorlds(Context*, const Bytes* request, Bytes* to) override {
     return Serve(request, to, &WorldService::List);
+  }
+  Reactor* ListArchetypes(Context*, const Bytes* request, Bytes* to) override {
+    return Serve(request, to, &WorldService::ListTypes);
   }
   Reactor* UpdateWorld(Context*, const Bytes* request, Bytes* to) override {
     return Serve(request, to, &WorldService::Update);
@@ -94,6 +101,8 @@ class WorldService final : public Raw {
            const Responder<v1::World>& responder) const;
   void List(const v1::ListWorldsRequest& request,
             const Responder<v1::ListWorldsResponse>& responder) const;
+  void ListTypes(const v1::ListArchetypesRequest& request,
+                 const Responder<v1::ListArchetypesResponse>& responder) const;
   void Update(const v1::UpdateWorldRequest& request,
               const Responder<v1::World>& responder) const;
   void Delete(const v1::DeleteWorldRequest& request,
@@ -189,6 +198,52 @@ void WorldService::List(
     response.set_next_page_token(hosts[seen - 1]->identity().id);
   }
   responder.Answer(response);
+}
+
+void ShowArchetypes(const stream::PublishedState& state,
+                    const std::string& token, std::size_t size,
+                    std::size_t max_message_bytes,
+                    const Responder<v1::ListArchetypesResponse>& responder) {
+  const auto after = ParseIdPageToken(token, state.epoch);
+  if (!after.ok()) return responder.Fail(after.error());
+  const auto& archetypes = state.cold->archetypes;
+  auto next = std::find_if(archetypes.begin(), archetypes.end(),
+                           [&](const auto& a) { return a.id > *after; });
+
+  v1::ListArchetypesResponse response;
+  std::size_t bytes = kPageOverhead;
+  for (std::size_t shown = 0; next != archetypes.end() && shown < size;
+       ++next, ++shown) {
+    v1::Archetype archetype;
+    convert::ToProto(*next, archetype);
+    bytes += archetype.ByteSizeLong() + kPageOverhead;
+    if (shown > 0 && bytes > max_message_bytes) break;
+    *response.add_archetypes() = std::move(archetype);
+  }
+  if (next != archetypes.end()) {
+    response.set_next_page_token(IdPageToken(state.epoch, std::prev(next)->id));
+  }
+  response.set_tick(state.tick);
+  response.set_epoch(state.epoch);
+  responder.Answer(response);
+}
+
+void WorldService::ListTypes(
+    const v1::ListArchetypesRequest& request,
+    const Responder<v1::ListArchetypesResponse>& responder) const {
+  const auto host = FindWorld(context_.worlds, request.world(), "world");
+  if (!host.ok()) return responder.Fail(host.error());
+  const auto size = ParsePageSize(request.page_size(), context_.limits);
+  if (!size.ok()) return responder.Fail(size.error());
+  using Read = core::Result<stream::PublishedStateRef>;
+  (*host)->Read(
+      hosting::Detail::kFull,
+      context_.answers.OffWorker<Read>(
+          [responder, token = request.page_token(), size = *size,
+           bytes = context_.limits.max_message_bytes](const Read& state) {
+            if (!state.ok()) return responder.Fail(state.error());
+            ShowArchetypes(**state, token, size, bytes, responder);
+          }));
 }
 
 void WorldService::Update(const v1::UpdateWorldRequest& request,

@@ -23,6 +23,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t pid() const { return pid_; }
   void Signal(int number) const;
   // Exit code, or 128 and the number of the signal that ended it.
   int Wait();
@@ -50,6 +51,7 @@ class ServerProcess {
   ~ServerProcess();
 
   const std::string& address() const { return address_; }
+  pid_t pid() const { return process_->pid(); }
 
   void Signal(int number) const { process_->Signal(number); }
   // Waits for the end; the destructor asks no more.

@@ -14,15 +14,15 @@ using std::string_literals::operator""s;  // NOLINT(misc-unused-using-decls)
 TEST(PageTokenTest, AgentTokensComeBackAsTheyWere) {
   for (const std::int64_t id : {std::int64_t{1}, std::int64_t{77},
                                 std::numeric_limits<std::int64_t>::max()}) {
-    const auto after = ParseAgentPageToken(AgentPageToken(3, id), 3);
+    const auto after = ParseIdPageToken(IdPageToken(3, id), 3);
     ASSERT_TRUE(after.ok());
     EXPECT_EQ(*after, id);
   }
-  EXPECT_EQ(*ParseAgentPageToken("", 3), 0);
+  EXPECT_EQ(*ParseIdPageToken("", 3), 0);
 }
 
 TEST(PageTokenTest, AgentTokensOfAnotherEpochAreRefused) {
-  EXPECT_FALSE(ParseAgentPageToken(AgentPageToken(3, 5), 4).ok());
+  EXPECT_FALSE(ParseIdPageToken(IdPageToken(3, 5), 4).ok());
 }
 
 TEST(PageTokenTest, WhatIsNoAgentTokenIsRefusedByName) {
@@ -30,7 +30,7 @@ TEST(PageTokenTest, WhatIsNoAgentTokenIsRefusedByName) {
        {"x"s, "1"s, "1."s, ".1"s, "1.0"s, "1.-1"s, "1.+1"s, "1.01"s, "01.1"s,
         "1.1.1"s, " 1.1"s, "1.1 "s, "1.9223372036854775808"s, "1.1\0"s,
         std::string(10'000, '9')}) {
-    const auto after = ParseAgentPageToken(token, 1);
+    const auto after = ParseIdPageToken(token, 1);
     ASSERT_FALSE(after.ok()) << token;
     EXPECT_EQ(after.error().code, ErrorCode::kMalformed);
     EXPECT_EQ(after.error().field, "page_token");

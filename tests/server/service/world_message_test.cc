@@ -39,12 +39,14 @@ TEST(WorldMessageTest, ShowsEveryFieldOfAWorld) {
   status.archetype_count = 105;
   status.bound_stops = 106;
   status.pending_commands = 107;
-  status.outcomes = {108, 109, 110, 111};
-  status.slipped_ticks = 112;
+  status.outcomes = {108, 109, 110, 111, 112};
+  status.slipped_ticks = 113;
+  status.cell_size = 0.5f;
   const v1::World world = ToMessage(identity, status);
   EXPECT_EQ(SetFields(world),
             static_cast<std::size_t>(world.GetDescriptor()->field_count()));
-  EXPECT_EQ(SetFields(world.command_outcomes()), 4u);
+  EXPECT_EQ(SetFields(world.command_outcomes()), 5u);
+  EXPECT_EQ(world.simulation().cell_size(), 0.5f);
   EXPECT_EQ(world.name(), "worlds/here");
   EXPECT_EQ(world.uid(), "0123");
   EXPECT_EQ(world.simulation().tick_rate_hz(), 60);
@@ -63,7 +65,8 @@ TEST(WorldMessageTest, ShowsEveryFieldOfAWorld) {
   EXPECT_EQ(world.command_outcomes().agent_gone(), 109);
   EXPECT_EQ(world.command_outcomes().archetype_unknown(), 110);
   EXPECT_EQ(world.command_outcomes().world_full(), 111);
-  EXPECT_EQ(world.slipped_ticks(), 112);
+  EXPECT_EQ(world.command_outcomes().archetype_in_use(), 112);
+  EXPECT_EQ(world.slipped_ticks(), 113);
 }
 
 TEST(WorldMessageTest, AHashThatWasNotComputedIsNotSet) {
