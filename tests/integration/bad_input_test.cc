@@ -82,6 +82,14 @@ TEST_F(BadInputTest, HostileNamesAreRefusedByTheirField) {
       ExpectFieldAtFault(client_.Get(name), "name");
       ExpectFieldAtFault(client_.Delete(name), "name");
       ExpectFieldAtFault(client_.Step(name, 1), "name");
+      ExpectFieldAtFault(client_.Pause(name), "name");
+      ExpectFieldAtFault(client_.Resume(name), "name");
+      v1::UpdateWorldRequest update;
+      update.mutable_world()->set_name(name);
+      ExpectFieldAtFault(client_.Update(update), "world.name");
+      v1::ListArchetypesRequest archetypes;
+      archetypes.set_world(name);
+      ExpectFieldAtFault(client_.ListArchetypes(archetypes), "world");
       v1::SubmitCommandsRequest submit;
       submit.set_world(name);
       *submit.add_commands() = DefineWanderer(1);
@@ -94,6 +102,31 @@ TEST_F(BadInputTest, HostileNamesAreRefusedByTheirField) {
     }
   }
   client_.MustServe();
+}
+
+// Of the methods that take one beside SubmitCommands.
+TEST_F(BadInputTest, HostileRequestIdsAreRefusedByTheirField) {
+  const std::string name = client_.MustCreate("here");
+  std::vector<std::string> ids = HostileIds();
+  const std::string uuid = "6b8f2a9c-3d1e-4f7a-9b0c-5d2e8f4a7c61";
+  for (const char* odd : {"-", "g", " ", "\n"}) {
+    ids.push_back(uuid + odd);
+    ids.push_back(uuid.substr(0, 35) + odd);
+    ids.push_back('{' + uuid + '}');
+  }
+  for (const std::string& id : ids) {
+    if (id.empty()) continue;  // None.
+    v1::CreateWorldRequest create;
+    create.set_world_id("there");
+    create.set_request_id(id);
+    ExpectFieldAtFault(client_.Create(create), "request_id");
+    v1::StepWorldRequest step;
+    step.set_name(name);
+    step.set_request_id(id);
+    ExpectFieldAtFault(client_.Step(step), "request_id");
+  }
+  EXPECT_EQ(client_.Get("worlds/there").error_code(), StatusCode::NOT_FOUND);
+  EXPECT_EQ(client_.MustGet(name).tick(), 0);
 }
 
 TEST_F(BadInputTest, LongestAndShortestNamesAreTaken) {
@@ -109,10 +142,16 @@ TEST_F(BadInputTest, UnknownNamesAreNotFound) {
   *submit.add_commands() = DefineWanderer(1);
   v1::ListAgentsRequest list;
   list.set_world(name);
+  v1::ListArchetypesRequest archetypes;
+  archetypes.set_world(name);
+  v1::UpdateWorldRequest update;
+  update.mutable_world()->set_name(name);
   for (const grpc::Status& status :
        {client_.Get(name), client_.Delete(name), client_.Step(name, 1),
-        client_.Submit(submit), client_.GetAgent(name, 1),
-        client_.ListAgents(list), WatchStatus(name)}) {
+        client_.Pause(name), client_.Resume(name), client_.Update(update),
+        client_.ListArchetypes(archetypes), client_.Submit(submit),
+        client_.GetAgent(name, 1), client_.ListAgents(list),
+        WatchStatus(name)}) {
     const Refusal refusal = Explain(status);
     EXPECT_EQ(refusal.code, StatusCode::NOT_FOUND);
     EXPECT_EQ(refusal.reason, "WORLD_NOT_FOUND");

@@ -100,6 +100,15 @@ grpc::Status Client::List(const v1::ListWorldsRequest& request,
                             &OrScratch(response, scratch));
 }
 
+grpc::Status Client::ListArchetypes(
+    const v1::ListArchetypesRequest& request,
+    v1::ListArchetypesResponse* response) const {
+  Call call;
+  v1::ListArchetypesResponse scratch;
+  return worlds->ListArchetypes(&call.context, request,
+                                &OrScratch(response, scratch));
+}
+
 grpc::Status Client::Update(const v1::UpdateWorldRequest& request,
                             v1::World* world) const {
   Call call;

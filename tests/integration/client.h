@@ -62,6 +62,9 @@ class Client {
   grpc::Status Get(const std::string& name, v1::World* world = nullptr) const;
   grpc::Status List(const v1::ListWorldsRequest& request,
                     v1::ListWorldsResponse* response = nullptr) const;
+  grpc::Status ListArchetypes(
+      const v1::ListArchetypesRequest& request,
+      v1::ListArchetypesResponse* response = nullptr) const;
   grpc::Status Update(const v1::UpdateWorldRequest& request,
                       v1::World* world = nullptr) const;
   grpc::Status Delete(const std::string& name) const;

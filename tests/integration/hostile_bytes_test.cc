@@ -245,6 +245,54 @@ TEST_F(HostileBytesTest, TextThatIsNotUtf8IsNamed) {
   }
 }
 
+// In every field that takes a text but the first.
+TEST_F(HostileBytesTest, OtherTextsThatAreNotUtf8AreNamed) {
+  struct Text {
+    std::string method;
+    std::string valid;  // with "TEXT" where the text stands
+    std::string field;
+  };
+  const Text cases[] = {
+      {"CreateWorld",
+       Bytes<v1::CreateWorldRequest>("world_id: 'a' request_id: 'TEXT'"),
+       "request_id"},
+      {"CreateWorld",
+       Bytes<v1::CreateWorldRequest>(
+           "world_id: 'a' world { labels { key: 'TEXT' value: 'b' } }"),
+       "world.labels[0].key"},
+      {"CreateWorld",
+       Bytes<v1::CreateWorldRequest>(
+           "world_id: 'a' world { labels { key: 'a' value: 'TEXT' } }"),
+       "world.labels[0].value"},
+      {"UpdateWorld",
+       Bytes<v1::UpdateWorldRequest>("world { name: 'worlds/fuzzed' } "
+                                     "update_mask { paths: 'TEXT' }"),
+       "update_mask.paths[0]"},
+      {"ListWorlds", Bytes<v1::ListWorldsRequest>("filter: 'TEXT'"), "filter"},
+      {"ListWorlds", Bytes<v1::ListWorldsRequest>("page_token: 'TEXT'"),
+       "page_token"},
+      {"ListArchetypes",
+       Bytes<v1::ListArchetypesRequest>(
+           "world: 'worlds/fuzzed' page_token: 'TEXT'"),
+       "page_token"},
+      {"StepWorld",
+       Bytes<v1::StepWorldRequest>("name: 'worlds/fuzzed' request_id: 'TEXT'"),
+       "request_id"},
+  };
+  for (const Text& text : cases) {
+    std::string bytes = text.valid;
+    bytes.replace(bytes.find("TEXT"), 4, "a\xc3\x28z");
+    const Refusal refusal =
+        Explain(CallMethod(client_.channel,
+                           "/meander.v1.WorldService/" + text.method, {bytes})
+                    .status);
+    EXPECT_EQ(refusal.code, StatusCode::INVALID_ARGUMENT) << text.method;
+    EXPECT_EQ(refusal.fields, std::vector<std::string>{text.field})
+        << text.method;
+    EXPECT_NE(refusal.message.find("UTF-8"), std::string::npos);
+  }
+}
+
 TEST_F(HostileBytesTest, CallsWithoutAMessageAreAnswered) {
   for (const Method& method : Methods()) {
     const GenericAnswer answer = CallMethod(client_.channel, method.path, {});

@@ -294,10 +294,8 @@ TEST_F(ListTest, ArchetypesAreListedByIdPageByPage) {
   v1::ListArchetypesRequest request;
   request.set_world(name);
   const auto list = [&](const v1::ListArchetypesRequest& from) {
-    Call call;
     v1::ListArchetypesResponse response;
-    const grpc::Status status =
-        client_.worlds->ListArchetypes(&call.context, from, &response);
+    const grpc::Status status = client_.ListArchetypes(from, &response);
     EXPECT_TRUE(status.ok()) << Show(status);
     return response;
   };

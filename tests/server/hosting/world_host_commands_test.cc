@@ -19,7 +19,7 @@ using core::ErrorCode;
 using State = CommandReport::State;
 
 // Of the sequences from `first` to `last`.
-std::vector<CommandReport> Reports(const WorldHost& host, std::int64_t first,
+std::vector<CommandReport> Reports(WorldHost& host, std::int64_t first,
                                    std::int64_t last) {
   std::vector<std::int64_t> sequences(
       static_cast<std::size_t>(last - first + 1));
