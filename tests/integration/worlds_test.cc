@@ -59,6 +59,7 @@ TEST_F(WorldsTest, AWorldKeepsItsConfig) {
   simulation.mutable_bounds()->mutable_max()->set_z(40.0f);
   simulation.mutable_bounds()->set_mode(v1::BOUNDS_MODE_CLAMP);
   simulation.set_max_agents(1234);
+  simulation.set_cell_size(0.5f);
   request.mutable_world()->mutable_hosting()->set_clock_mode(
       v1::CLOCK_MODE_MANUAL);
   auto& hosting = *request.mutable_world()->mutable_hosting();
