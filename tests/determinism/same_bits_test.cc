@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -11,29 +10,23 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 #include "core/codec/snapshot.h"
 #include "core/math/vec3.h"
 #include "core/space/wrap.h"
 #include "core/world.h"
 #include "tests/determinism/golden_file.h"
+#include "tests/determinism/ways.h"
 #include "tests/scenarios/scenario.h"
-#include "tests/scenarios/threaded_for.h"
 
 namespace meander {
 namespace {
 
-using core::Admission;
-using core::AgentState;
 using core::SerialFor;
 using core::World;
 using core::WorldState;
@@ -41,22 +34,15 @@ using scenarios::GoldenScenario;
 using scenarios::GoldenScenarios;
 using scenarios::Scenario;
 using scenarios::ScenarioRun;
+using scenarios::Way;
 
-class EveryScenario : public testing::TestWithParam<std::string> {
- protected:
-  const Scenario& scenario() const { return GoldenScenario(GetParam()); }
-};
-
-std::vector<std::string> Names() {
+std::vector<std::string> ScenarioNames() {
   std::vector<std::string> names;
   for (const Scenario& scenario : GoldenScenarios()) {
     names.push_back(scenario.name);
   }
   return names;
 }
-
-INSTANTIATE_TEST_SUITE_P(SameBits, EveryScenario, testing::ValuesIn(Names()),
-                         [](const auto& test) { return test.param; });
 
 // Else something that changes bits could go without a golden hash.
 TEST(GoldenScenariosTest, UseEveryOperationAndMeetEveryOutcome) {
@@ -83,26 +69,46 @@ std::uint64_t Hash(const World& world) {
   return world.Hash(serial).value;
 }
 
-TEST_P(EveryScenario, HasItsGoldenHash) {
-  std::ifstream file("tests/determinism/golden.txt");
-  ASSERT_TRUE(file) << "run from the root of the repository";
-  const std::map<std::string, std::string> golden =
-      scenarios::ReadGoldenFile(file);
-  ASSERT_TRUE(golden.contains(scenario().name));
-  EXPECT_EQ(
-      golden.at(scenario().name),
-      scenarios::GoldenLine(scenario(), scenarios::GoldenHash(scenario())));
+class EveryScenarioInEveryWay
+    : public testing::TestWithParam<std::tuple<std::string, Way>> {};
+
+std::string NameOf(
+    const testing::TestParamInfo<std::tuple<std::string, Way>>& test) {
+  const auto& [scenario, way] = test.param;
+  return scenario + "_" + std::string(way.name);
 }
 
-TEST_P(EveryScenario, RunsTheSameOnAnyNumberOfThreads) {
-  const std::uint64_t expected = scenarios::GoldenHash(scenario());
-  for (const int threads : {1, 2, 3, 8}) {
-    scenarios::ThreadedFor parallel(threads);
-    ScenarioRun run(scenario());
-    run.StepTo(scenario().ticks, parallel);
-    EXPECT_EQ(run.world().Hash(parallel).value, expected) << threads;
+INSTANTIATE_TEST_SUITE_P(SameBits, EveryScenarioInEveryWay,
+                         testing::Combine(testing::ValuesIn(ScenarioNames()),
+                                          testing::ValuesIn(scenarios::Ways())),
+                         NameOf);
+
+TEST_P(EveryScenarioInEveryWay, HasItsGoldenHashes) {
+  const auto& [name, way] = GetParam();
+  const Scenario& scenario = GoldenScenario(name);
+  std::ifstream file("tests/determinism/golden.txt");
+  ASSERT_TRUE(file) << "run from the root of the repository";
+  const auto golden = scenarios::ReadGoldenFile(file);
+  const std::vector<std::int64_t> ticks =
+      scenarios::GoldenTicks(scenario, scenario.ticks);
+  const scenarios::WayResult result = way.run(scenario, ticks);
+  EXPECT_EQ(result.fault, "");
+  ASSERT_EQ(result.hashes.size(), ticks.size());
+  for (const auto& [tick, hash] : result.hashes) {
+    ASSERT_TRUE(golden.contains({name, tick})) << tick;
+    EXPECT_EQ(scenarios::GoldenLine(scenario, tick, hash),
+              golden.at({name, tick}));
   }
 }
+
+class EveryScenario : public testing::TestWithParam<std::string> {
+ protected:
+  const Scenario& scenario() const { return GoldenScenario(GetParam()); }
+};
+
+INSTANTIATE_TEST_SUITE_P(SameBits, EveryScenario,
+                         testing::ValuesIn(ScenarioNames()),
+                         [](const auto& test) { return test.param; });
 
 TEST_P(EveryScenario, RunsOtherwiseFromAnotherSeed) {
   Scenario other = scenario();
@@ -140,104 +146,6 @@ TEST_P(EveryScenario, HoldsNoNumberThatIsNotFiniteAndNobodyOutOfBounds) {
   }
 }
 
-// Snapshots at many ticks, each restored and run to the end; those taken early
-// carry commands that are still to fire.
-TEST_P(EveryScenario, GoesOnFromASnapshotOfAnyTickAsIfNothingHappened) {
-  SerialFor serial;
-  std::map<std::int64_t, std::uint64_t> hashes;
-  std::map<std::int64_t, std::string> snapshots;
-  ScenarioRun run(scenario());
-  for (std::int64_t tick = 0; tick <= scenario().ticks; ++tick) {
-    run.StepTo(tick, serial);
-    hashes[tick] = Hash(run.world());
-    if (tick < 4 || tick % 97 == 0 || tick == scenario().ticks) {
-      snapshots[tick] = core::EncodeSnapshot(run.world(), run.admission());
-    }
-  }
-  for (const auto& [at, bytes] : snapshots) {
-    core::Result<core::Snapshot> snapshot = core::DecodeSnapshot(bytes);
-    ASSERT_TRUE(snapshot.ok()) << at << ": " << snapshot.error().reason;
-    ASSERT_EQ(core::EncodeSnapshot(snapshot->world, snapshot->admission),
-              bytes);
-    ScenarioRun restored(std::move(snapshot->world),
-                         std::move(snapshot->admission));
-    for (std::int64_t tick = at; tick <= scenario().ticks; ++tick) {
-      restored.StepTo(tick, serial);
-      ASSERT_EQ(Hash(restored.world()), hashes[tick]) << at << " " << tick;
-    }
-  }
-}
-
-// Puts the populations in the opposite order.
-void TurnPopulationsAround(WorldState& state) {
-  std::reverse(state.populations.begin(), state.populations.end());
-  const auto last = static_cast<std::int16_t>(state.populations.size() - 1);
-  for (std::int16_t& at : state.population_of) {
-    if (at >= 0) at = static_cast<std::int16_t>(last - at);
-  }
-  for (std::uint32_t& at : state.free_populations) {
-    at = static_cast<std::uint32_t>(last) - at;
-  }
-  for (std::uint32_t p = 0; p < state.populations.size(); ++p) {
-    const core::AgentColumns& agents = state.populations[p].agents;
-    for (std::uint32_t row = 0; row < agents.size(); ++row) {
-      state.index.Move(agents.id[row], {p, row});
-    }
-  }
-}
-
-// Exchanges rows at random and turns populations around: where an agent lies
-// is not state.
-WorldState WithShuffledRows(const WorldState& state, std::uint32_t seed) {
-  WorldState shuffled = state;
-  std::mt19937 random(seed);
-  for (std::uint32_t p = 0; p < shuffled.populations.size(); ++p) {
-    core::AgentColumns& agents = shuffled.populations[p].agents;
-    for (std::uint32_t row = 1; row < agents.size(); ++row) {
-      const auto other = static_cast<std::uint32_t>(random() % (row + 1));
-      agents.Swap(row, other);
-      shuffled.index.Move(agents.id[row], {p, row});
-      shuffled.index.Move(agents.id[other], {p, other});
-    }
-  }
-  TurnPopulationsAround(shuffled);
-  return shuffled;
-}
-
-TEST_P(EveryScenario, RunsTheSameWhenRowsAreShuffledInMidRun) {
-  SerialFor serial;
-  ScenarioRun run(scenario());
-  run.StepTo(scenario().ticks / 2, serial);
-  const std::uint64_t half = Hash(run.world());
-  ScenarioRun shuffled(World(WithShuffledRows(run.world().state(), 5)),
-                       run.admission());
-  EXPECT_EQ(Hash(shuffled.world()), half);
-  run.StepTo(scenario().ticks, serial);
-  shuffled.StepTo(scenario().ticks, serial);
-  EXPECT_EQ(Hash(shuffled.world()), Hash(run.world()));
-}
-
-TEST_P(EveryScenario, RunsTheSameInAHostileFloatingPointEnvironment) {
-  const std::uint64_t expected = scenarios::GoldenHash(scenario());
-  for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
-    SerialFor serial;
-    ScenarioRun run(scenario());
-    ASSERT_EQ(std::fesetround(rounding), 0);
-#if defined(__x86_64__)
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr(saved | 0x8040u);  // flush to zero, denormals are zero
-#endif
-    run.StepTo(scenario().ticks, serial);
-#if defined(__x86_64__)
-    EXPECT_EQ(_mm_getcsr() & 0x8040u, 0x8040u) << "not given back";
-    _mm_setcsr(saved);
-#endif
-    EXPECT_EQ(std::fegetround(), rounding) << "not given back";
-    ASSERT_EQ(std::fesetround(FE_TONEAREST), 0);
-    EXPECT_EQ(Hash(run.world()), expected);
-  }
-}
-
 // What is valid does not depend on how the host rounds: the slowest speed that
 // bounds allow, as a refusal names it, is allowed everywhere.
 TEST(HostileFloatingPointEnvironmentTest, ChangesNotWhatIsValid) {
@@ -267,49 +175,6 @@ TEST(HostileFloatingPointEnvironmentTest, ChangesNotWhatIsValid) {
       EXPECT_FALSE(is_valid(std::nextafter(slowest, 0.0f)));
     }
   }
-}
-
-// The same agents with the same ids, spawned by one command each.
-Admission SpawnOneByOne(const ScenarioRun& start, std::uint32_t shuffle_seed) {
-  Admission admission;
-  core::DefineArchetype define;
-  define.archetype = start.world().state().populations[0].archetype;
-  admission.pending.push_back({1, 1, 0, define});
-  core::MotionColumns motion;
-  start.world().CopyMotion(motion);
-  for (const core::AgentId id : motion.id) {
-    const AgentState agent = *start.world().Find(id);
-    core::NewAgent spawned;
-    spawned.archetype_id = agent.archetype_id;
-    spawned.position = agent.position;
-    spawned.tag = static_cast<std::uint64_t>(id) * 3;
-    admission.pending.push_back(
-        {0, 2, id, core::SpawnAgents{std::vector{spawned}}});
-  }
-  if (shuffle_seed != 0) {
-    std::shuffle(admission.pending.begin() + 1, admission.pending.end(),
-                 std::mt19937(shuffle_seed));
-  }
-  for (core::AdmittedCommand& command : admission.pending) {
-    command.sequence = admission.next_sequence++;
-  }
-  return admission;
-}
-
-TEST(InsertionOrderTest, ChangesNoBit) {
-  const Scenario scenario = scenarios::Wanderers(1000, 3);
-  SerialFor serial;
-  ScenarioRun start(scenario);
-  start.StepTo(1, serial);
-  std::vector<std::uint64_t> hashes;
-  for (const std::uint32_t shuffle_seed : {0u, 1u, 2u, 3u}) {
-    ScenarioRun run(World(scenario.config, scenario.seed),
-                    SpawnOneByOne(start, shuffle_seed));
-    run.StepTo(500, serial);
-    ASSERT_EQ(run.world().agent_count(), 1000);
-    hashes.push_back(Hash(run.world()));
-  }
-  EXPECT_EQ(std::count(hashes.begin(), hashes.end(), hashes[0]), 4);
 }
 
 TEST(RemovalTest, LeavesEveryOtherWandererUnchanged) {

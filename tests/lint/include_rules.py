@@ -106,7 +106,7 @@ ARROWS = {
                         ("std", "system", "xxhash", "highway", "gtest")),
     "tests/core/math": Arrow(("core", "tests/core", "tests/scenarios"),
                              ("std", "system", "gtest", "intrinsics")),
-    "tests/scenarios": Arrow(("core",), ("std",)),
+    "tests/scenarios": Arrow(("core",), ("std", "xxhash")),
     "tests/determinism": Arrow(("core", "tests/scenarios"),
                                ("std", "system", "gtest", "intrinsics")),
     "tests/server/hosting": Arrow(

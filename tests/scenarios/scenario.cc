@@ -459,11 +459,4 @@ void ScenarioRun::StepTo(std::int64_t tick, core::ParallelFor& parallel) {
   }
 }
 
-std::uint64_t GoldenHash(const Scenario& scenario) {
-  core::SerialFor serial;
-  ScenarioRun run(scenario);
-  run.StepTo(scenario.ticks, serial);
-  return run.world().Hash(serial).value;
-}
-
 }  // namespace meander::scenarios

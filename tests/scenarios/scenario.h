@@ -26,7 +26,7 @@ struct Scenario {
   std::string name;
   core::SimulationConfig config;
   std::uint64_t seed = 0;
-  std::int64_t ticks = 0;               // how long its golden hash runs
+  std::int64_t ticks = 0;               // how long its last golden hash runs
   std::vector<core::Command> commands;  // apply_tick from 1
 };
 
@@ -65,9 +65,6 @@ class ScenarioRun {
   core::Admission admission_;
   std::vector<core::CommandOutcome> outcomes_;
 };
-
-// The hash of a scenario at its last tick, on one thread.
-std::uint64_t GoldenHash(const Scenario& scenario);
 
 }  // namespace meander::scenarios
 

@@ -1,15 +1,10 @@
 #include "tests/core/codec/sample_snapshot.h"
 
-#include <cstdint>
 #include <optional>
 
 #include "core/codec/snapshot.h"
 #include "core/command.h"
-#include "tests/core/codec/with.h"
 #include "tests/core/test_world.h"
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 namespace meander::core {
 namespace {
@@ -109,11 +104,6 @@ TestWorld TorusWorld() {
 std::string TorusSnapshot() {
   const TestWorld world = TorusWorld();
   return EncodeSnapshot(world.world(), world.admission());
-}
-
-std::string Sealed(std::string bytes) {
-  const std::size_t end = bytes.size() - sizeof(std::uint64_t);
-  return With(bytes, end, std::uint64_t{XXH3_64bits(bytes.data(), end)});
 }
 
 }  // namespace meander::core

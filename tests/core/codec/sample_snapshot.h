@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/core/test_world.h"
+#include "tests/scenarios/sealed.h"
 
 namespace meander::core {
 
@@ -77,8 +78,7 @@ struct SampleLayout {
   }
 };
 
-// The bytes with the checksum at their end made right.
-std::string Sealed(std::string bytes);
+using scenarios::Sealed;
 
 }  // namespace meander::core
 
