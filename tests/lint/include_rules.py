@@ -107,6 +107,8 @@ ARROWS = {
     "tests/core/math": Arrow(("core", "tests/core", "tests/scenarios"),
                              ("std", "system", "gtest", "intrinsics")),
     "tests/scenarios": Arrow(("core",), ("std", "xxhash")),
+    "tests/fuzz": Arrow(("core", "server/convert", "proto", "tests/core",
+                         "tests/scenarios"), ("std",)),
     "tests/determinism": Arrow(("core", "tests/scenarios"),
                                ("std", "system", "gtest", "intrinsics")),
     "tests/server/hosting": Arrow(

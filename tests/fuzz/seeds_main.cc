@@ -1,0 +1,73 @@
+// Writes what fuzzing starts from: `fuzz_seeds FOLDER` makes a folder below
+// FOLDER for each target that reads bytes of core. Made anew each time, for a
+// snapshot of an older version would lead nowhere.
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/codec/command_codec.h"
+#include "core/codec/snapshot.h"
+#include "core/command.h"
+#include "core/world.h"
+#include "tests/core/codec/sample_commands.h"
+#include "tests/core/codec/sample_snapshot.h"
+#include "tests/scenarios/scenario.h"
+
+namespace {
+
+using meander::core::SampleCommand;
+using meander::scenarios::GoldenScenario;
+using meander::scenarios::ScenarioRun;
+
+std::filesystem::path root;
+
+void Write(std::string_view target, const std::string& name,
+           const std::string& bytes) {
+  std::filesystem::create_directories(root / target);
+  std::ofstream(root / target / name, std::ios::binary) << bytes;
+}
+
+void WriteSnapshots() {
+  Write("snapshot", "sample", meander::core::SampleSnapshot());
+  meander::core::SerialFor serial;
+  for (const std::int64_t tick : {0, 1, 9}) {
+    ScenarioRun run(GoldenScenario("extremes"));
+    run.StepTo(tick, serial);
+    Write("snapshot", "extremes_" + std::to_string(tick),
+          meander::core::EncodeSnapshot(run.world(), run.admission()));
+  }
+}
+
+void WriteCommands() {
+  std::string all;
+  for (const SampleCommand& sample : meander::core::SampleCommands()) {
+    std::string record;
+    meander::core::EncodeCommand(sample.command, record);
+    Write("command", sample.name, record);
+    if (record.size() > 255) continue;
+    const bool spawns = meander::core::SpawnCount(sample.command.operation) > 0;
+    all += static_cast<char>(2 + (spawns ? 1 : 0));
+    all += static_cast<char>(record.size());
+    all += record;
+    Write("follower", sample.name, all);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: fuzz_seeds FOLDER\n";
+    return 2;
+  }
+  root = argv[1];
+  std::filesystem::remove_all(root);
+  WriteSnapshots();
+  WriteCommands();
+  return 0;
+}
