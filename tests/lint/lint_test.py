@@ -8,10 +8,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import core_rules      # noqa: E402
+import flag_rules      # noqa: E402
 import include_rules   # noqa: E402
 import size_rules      # noqa: E402
 
-fired = {check: set() for check in (core_rules, include_rules, size_rules)}
+fired = {check: set()
+         for check in (core_rules, flag_rules, include_rules, size_rules)}
 
 
 def findings(check, files):
@@ -231,6 +233,57 @@ class SizeRulesTest(LintTest):
     def test_root(self):
         self.bad(self.check, "root", "notes.txt", "")
         self.good(self.check, "README.md", "", {".clang-format": ""})
+
+
+class FlagRulesTest(unittest.TestCase):
+    """Trees of one source of core, one user of it and one file without."""
+
+    FLAGS = "-ffp-contract=off -fno-fast-math"
+    FILES = {
+        "core/CMakeLists.txt": f"target_compile_options(core {FLAGS})\n",
+        "core/world.h": "",
+        "core/world.cc": "",
+        "server/a.h": include('"core/world.h"'),
+        "server/user.cc": include('"server/a.h"'),
+        "server/other.cc": "",
+    }
+
+    def findings(self, flags_of):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for path, text in self.FILES.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            database = [{"directory": folder, "file": path,
+                         "command": f"c++ {flags} -c {path}"}
+                        for path, flags in flags_of.items()]
+            return [(f.rule, f.path)
+                    for f in flag_rules.check(root, database)]
+
+    def bad(self, rule, path, flags_of):
+        self.assertEqual(self.findings(flags_of), [(rule, path)], flags_of)
+        fired[flag_rules].add(rule)
+
+    def test_every_unit_has_every_flag(self):
+        good = {"core/world.cc": self.FLAGS, "server/user.cc": self.FLAGS,
+                "server/other.cc": "-O2"}
+        self.assertEqual(self.findings(good), [])
+        for path in ("core/world.cc", "server/user.cc"):
+            self.bad("missing-flag", path,
+                     good | {path: "-fno-fast-math"})
+            self.bad("missing-flag", path,
+                     good | {path: self.FLAGS + " -ffp-contract=fast"})
+            self.bad("missing-flag", path,
+                     good | {path: "-ffp-contract=off"})
+        del good["core/world.cc"]
+        self.bad("not-compiled", "core/world.cc", good)
+
+    def test_flags_that_must_not_be(self):
+        for flag in ("-Ofast", "-fassociative-math", "-mrecip=all",
+                     "-mfpmath=387", "-fno-signed-zeros"):
+            self.bad("other-flag", "core/world.cc",
+                     {"core/world.cc": f"{self.FLAGS} {flag}",
+                      "server/user.cc": self.FLAGS})
 
 
 class ZCompletenessTest(unittest.TestCase):
