@@ -29,9 +29,9 @@ constexpr CommandText kAgents{
     .examples =
         "$ meanderctl agents meadow --limit 5\n"
         "$ meanderctl agents meadow 1 2\n"
-        "The speed of each:\n"
-        "$ meanderctl agents meadow --limit 0 --json | jq -c '[.id, .velocity "
-        "| if type == \"object\" then .x, .y else . end]'\n"};
+        "The velocity of each:\n"
+        "$ meanderctl agents meadow --limit 0 --json | jq -c '[.id, "
+        ".velocity.x, .velocity.y]'\n"};
 
 struct AgentsOptions {
   std::string world;

@@ -26,9 +26,9 @@ constexpr CommandText kStep{
         "$ meanderctl step meadow\n"
         "$ meanderctl step meadow --ticks 60\n"
         "To a tick, wherever it is now, and the agents there:\n"
-        "$ meanderctl step meadow --until 120 --frame\n"
+        "$ meanderctl step meadow --until 180 --frame\n"
         "Only if nobody else has stepped it meanwhile:\n"
-        "$ meanderctl step meadow --ticks 60 --expected 120\n"};
+        "$ meanderctl step meadow --ticks 60 --expected 180\n"};
 
 struct StepOptions {
   std::string world;

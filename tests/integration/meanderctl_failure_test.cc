@@ -108,6 +108,7 @@ TEST_F(MeanderctlFailureTest, UsageErrorsSayWhatIsWrongAndWhereToRead) {
       {"create a --idle-ttl 3w", "--idle-ttl: \"3w\" must be seconds"},
       {"create a --label x", "--label: \"x\" must be KEY=VALUE"},
       {"create a --like '{\"tick\": []}'", "--like: is not World as JSON"},
+      {"create a --like '{} {}'", "--like: must hold one JSON object"},
       {"step a --ticks 1 --until 2", "--ticks excludes --until"},
       {"step a --ticks", "--ticks"},
       {"spawn a --at 0,0", "--archetype, --wander or --seek"},

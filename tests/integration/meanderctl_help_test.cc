@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ using testing::Not;
 using testing::StartsWith;
 
 constexpr char kExample[] = "  $ ";
+// Ctrl-C after a while.
+constexpr char kUntilCtrlC[] = "timeout --preserve-status -s INT 3 ";
 
 class MeanderctlHelpTest : public testing::Test {
  protected:
@@ -62,6 +65,50 @@ TEST_F(MeanderctlHelpTest, TheFirstExamplesWorkInTheirOrder) {
       Examples(shell.Must("meanderctl --help"));
   EXPECT_GE(examples.size(), 5u);
   for (const std::string& example : examples) shell.Must(example);
+}
+
+TEST_F(MeanderctlHelpTest, EveryExampleOfEveryCommandWorks) {
+  // What the first examples make is there, but for the last of them.
+  std::vector<std::string> first = Examples(shell.Must("meanderctl --help"));
+  ASSERT_THAT(first.back(), HasSubstr(" delete "));
+  first.pop_back();
+  const std::vector<std::string> commands = Complete({"meanderctl", ""});
+  ASSERT_THAT(commands, IsSupersetOf({"create", "watch", "completion"}));
+  for (const std::string& command : commands) {
+    SCOPED_TRACE(command);
+    if (command != "create") {
+      for (const std::string& example : first) shell.Must(example);
+    }
+    const std::vector<std::string> examples =
+        Examples(shell.Must("meanderctl " + command + " --help"));
+    EXPECT_THAT(examples, Not(IsEmpty()));
+    for (const std::string& example : examples) {
+      const bool endless = example.ends_with("# until Ctrl-C");
+      shell.Must((endless ? kUntilCtrlC : "") + example);
+    }
+    for (const std::string& world :
+         Lines(shell.Must("meanderctl list --json | jq -r .name"))) {
+      shell.Must("meanderctl delete " + world);
+    }
+  }
+}
+
+TEST_F(MeanderctlHelpTest, TheReadmeShowsWhatHappens) {
+  std::ifstream file("README.md");
+  ASSERT_TRUE(file) << "run from the root of the repository";
+  int hashes = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("meanderctl ")) continue;
+    const std::size_t comment = line.find('#');
+    const bool endless = line.ends_with("until Ctrl-C");
+    const std::string out = shell.Must((endless ? kUntilCtrlC : "") + line);
+    if (comment == std::string::npos) continue;
+    const std::string said = line.substr(comment + 2);
+    if (!said.starts_with("tick ")) continue;
+    EXPECT_EQ(out, said + "\n");
+    ++hashes;
+  }
+  EXPECT_EQ(hashes, 1);
 }
 
 TEST_F(MeanderctlHelpTest, HelpFitsIntoEightyColumnsAndEndsWell) {
