@@ -207,6 +207,142 @@ TEST_F(MeanderctlTest, QuietSaysOnlyWhatWasAskedFor) {
   EXPECT_EQ(shell.Must("meanderctl delete meadow other --quiet"), "");
 }
 
+TEST_F(MeanderctlTest, UpdateChangesWhatIsGivenAndNothingElse) {
+  MakeMeadow();
+  shell.Must(
+      "meanderctl update meadow --label team=blue --label stage=test "
+      "--hash-interval 60 --idle-ttl 1.5h");
+  shell.Must("meanderctl update meadow --unlabel stage --time-scale 2");
+  v1::World world = client.MustGet("worlds/meadow");
+  ASSERT_EQ(world.labels().size(), 1u);
+  EXPECT_EQ(world.labels().at("team"), "blue");
+  EXPECT_EQ(world.hosting().hash_interval_ticks(), 60);
+  EXPECT_EQ(world.hosting().idle_ttl().seconds(), 5400);
+  EXPECT_EQ(world.hosting().time_scale(), 2.0);
+  EXPECT_EQ(world.hosting().clock_mode(), v1::CLOCK_MODE_MANUAL);
+  shell.Must("meanderctl update meadow --clock unthrottled --until 90");
+  EXPECT_THAT(shell.Must("meanderctl hash meadow --tick 90"),
+              MatchesRegex("90 [0-9a-f-]+\n"));
+}
+
+TEST_F(MeanderctlTest, PauseStopsAClockAndResumeStartsItAgain) {
+  shell.Must("meanderctl create brook");
+  const std::string paused = shell.Must("meanderctl pause brook");
+  EXPECT_THAT(paused, MatchesRegex("worlds/brook paused at tick [0-9]+\n"));
+  const std::string tick =
+      std::to_string(client.MustGet("worlds/brook").tick());
+  EXPECT_THAT(paused, HasSubstr(" " + tick + "\n"));
+  EXPECT_THAT(shell.Must("meanderctl list --filter 'state = PAUSED'"),
+              HasSubstr("worlds/brook  paused"));
+  shell.Must("meanderctl step brook --expected " + tick);
+  EXPECT_THAT(shell.Must("meanderctl resume brook"),
+              StartsWith("worlds/brook resumed at tick "));
+  EXPECT_EQ(
+      Lines(shell.Must("meanderctl list --filter 'state = PAUSED'")).size(),
+      1u);
+}
+
+TEST_F(MeanderctlTest, StepGoesToATickAndShowsTheAgentsThere) {
+  MakeMeadow();
+  const std::vector<std::string> lines =
+      Lines(shell.Must("meanderctl step meadow --until 75 --frame"));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[0], StartsWith("tick 75  hash "));
+  v1::GetAgentResponse answer;
+  ASSERT_TRUE(client.GetAgent("worlds/meadow", 3, &answer).ok());
+  char x[32];
+  std::snprintf(x, sizeof x, " %.2f ",
+                static_cast<double>(answer.agent().position().x()));
+  EXPECT_THAT(lines[4], MatchesRegex(" +3 .*"));
+  EXPECT_THAT(lines[4], HasSubstr(x));
+  const ShellResult other = shell.Run("meanderctl step meadow --expected 60");
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, HasSubstr("TICK_MISMATCH"));
+  EXPECT_EQ(client.MustGet("worlds/meadow").tick(), 75);
+}
+
+TEST_F(MeanderctlTest, ARequestIdStepsOnce) {
+  MakeMeadow();
+  const std::string step =
+      "meanderctl step meadow --ticks 5 "
+      "--request-id 6b8f2a9c-3d1e-4f7a-9b0c-5d2e8f4a7c61";
+  EXPECT_EQ(shell.Must(step), shell.Must(step));
+  EXPECT_EQ(client.MustGet("worlds/meadow").tick(), 65);
+}
+
+TEST_F(MeanderctlTest, OutcomesTellHowCommandsEnded) {
+  MakeMeadow();
+  shell.Must(
+      "meanderctl command meadow "
+      "'{\"despawn_agents\": {\"agent_ids\": [1]}}' "
+      "'{\"set_target\": {\"agent_ids\": [1]}}' "
+      "'{\"apply_tick\": 90, \"set_target\": {\"agent_ids\": [2]}}'");
+  shell.Must("meanderctl step meadow");
+  EXPECT_THAT(
+      Lines(shell.Must("meanderctl outcomes meadow 3-5 1")),
+      ElementsAre("SEQUENCE  OUTCOME     TICK", "       3  applied       61",
+                  "       4  agent-gone    61", "       5  pending        0",
+                  "       1  applied        1"));
+}
+
+TEST_F(MeanderctlTest, LateCommandsAreRefusedWhenAskedFor) {
+  MakeMeadow();
+  const ShellResult result = shell.Run(
+      "meanderctl command meadow --late reject "
+      "'{\"apply_tick\": 5, \"set_target\": {\"agent_ids\": [1]}}'");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.out, HasSubstr("refused"));
+  EXPECT_THAT(result.out, HasSubstr("TICK_LATE"));
+}
+
+TEST_F(MeanderctlTest, AllOrNothingIsTheErrorOfTheCall) {
+  MakeMeadow();
+  const ShellResult result = shell.Run(
+      "meanderctl command meadow --all-or-nothing "
+      "'{\"set_target\": {\"agent_ids\": [1]}}' "
+      "'{\"despawn_agents\": {\"agent_ids\": [1, 1]}}'");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, HasSubstr("commands[1].despawn_agents.agent_ids"));
+  EXPECT_EQ(client.MustGet("worlds/meadow").pending_command_count(), 0);
+}
+
+TEST_F(MeanderctlTest, NamedAgentsThatAreGoneAreToldApart) {
+  MakeMeadow();
+  const ShellResult result = shell.Run("meanderctl agents meadow 3 99 1");
+  EXPECT_EQ(result.code, 1);
+  const std::vector<std::string> lines = Lines(result.out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[1], MatchesRegex(" +3 .*"));
+  EXPECT_THAT(lines[2], MatchesRegex(" +1 .*"));
+  EXPECT_EQ(result.err,
+            "meanderctl: AGENT_NOT_FOUND: not alive at tick 60: 99\n");
+}
+
+TEST_F(MeanderctlTest, ArchetypesShowsLimitsAndTerms) {
+  MakeMeadow();
+  shell.Must(
+      "meanderctl spawn meadow --seek 1,2 --wander 1,2,3 --mass 2 "
+      "--archetype-id 9 --max-speed 2.5 --at 0,0");
+  shell.Must("meanderctl step meadow");
+  EXPECT_THAT(
+      Lines(shell.Must("meanderctl archetypes meadow")),
+      ElementsAre(
+          "ARCHETYPE  MAX SPEED  MAX FORCE  MASS  TERMS",
+          "        1          6         12     1  wander-world-angle",
+          "        9        2.5         12     2  wander-world-angle + seek "
+          "slot 0"));
+}
+
+TEST_F(MeanderctlTest, InfoShowsTheServerAndItsLimits) {
+  shell.Must("meanderctl create meadow --clock manual");
+  const std::string info = shell.Must("meanderctl info");
+  EXPECT_THAT(info, HasSubstr("\nworlds                      1\n"));
+  EXPECT_THAT(info, HasSubstr("\n  max_worlds                1000\n"));
+  EXPECT_EQ(shell.Must("meanderctl info --json | jq -r .limits.max_worlds"),
+            "1000\n");
+}
+
 TEST_F(MeanderctlTest, HealthAndVersionAreForScripts) {
   EXPECT_EQ(shell.Must("meanderctl health"), "SERVING\n");
   EXPECT_EQ(shell.Must("meanderctl health --service meander.v1.WorldService "
