@@ -53,11 +53,6 @@ Option& Option::Excludes(const Option& other) {
   return *this;
 }
 
-Option& Option::Needs(const Option& other) {
-  cli_->needs(other.cli_);
-  return *this;
-}
-
 Option& Option::Repeats() {
   if (positional()) {
     cli_->expected(CLI::detail::expected_max_vector_size);

@@ -37,7 +37,6 @@ class Option {
   // stands for any index. Errors about it or below it name this option.
   Option& Fills(std::string field);
   Option& Excludes(const Option& other);
-  Option& Needs(const Option& other);
   // More than one value.
   Option& Repeats();
   Option& Environment(const std::string& variable);

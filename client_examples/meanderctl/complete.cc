@@ -92,7 +92,7 @@ std::vector<std::string> WorldNames(const Place& place, bool prefixed) {
   std::string server = place.server;
   if (server.empty()) {
     const char* const named = std::getenv("MEANDER_SERVER");
-    server = named != nullptr && *named != '\0' ? named : "127.0.0.1:50051";
+    server = named != nullptr && *named != '\0' ? named : kDefaultServer;
   }
   const Connection connection(server);
   v1::ListWorldsRequest request;

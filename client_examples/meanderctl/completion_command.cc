@@ -20,7 +20,7 @@ constexpr CommandText kCompletion{
         "once. Put the first line below into ~/.bashrc.\n",
     .examples =
         "$ source <(meanderctl completion bash)\n"
-        "For all users of a machine, where the folder is there:\n"
+        "Into a file:\n"
         "$ meanderctl completion bash >meanderctl.bash\n"};
 
 std::string Script() {

@@ -26,6 +26,8 @@
 
 namespace meander::ctl {
 
+inline constexpr char kDefaultServer[] = "127.0.0.1:50051";
+
 struct CallSettings {
   std::optional<Microseconds> timeout;  // of a call and its repeats; none: ever
   std::int64_t retries = 0;

@@ -56,8 +56,8 @@ constexpr CommandText kProgram{
 void AddGlobals(OptionList& globals, Settings& settings) {
   globals
       .Text("-s,--server", settings.server, "HOST:PORT",
-            "where the server listens; default 127.0.0.1:50051, or what "
-            "MEANDER_SERVER says")
+            std::string("where the server listens; default ") + kDefaultServer +
+                ", or what MEANDER_SERVER says")
       .Environment("MEANDER_SERVER");
   globals.Value("--timeout", settings.timeout, "TIME",
                 "how long to wait for an answer: 5, 500ms, 2m; default 30 s, "

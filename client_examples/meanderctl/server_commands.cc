@@ -63,7 +63,7 @@ constexpr CommandText kHealth{
         "use it.\n",
     .examples =
         "$ meanderctl health\n"
-        "$ meanderctl health --quiet --timeout 1 && echo yes\n"};
+        "$ meanderctl health --quiet --timeout 5 && echo yes\n"};
 
 int Health(Session& session, const std::string& service) {
   grpc::health::v1::HealthCheckRequest request;

@@ -23,7 +23,7 @@
 namespace meander::ctl {
 
 struct Settings {
-  std::string server = "127.0.0.1:50051";
+  std::string server = kDefaultServer;
   std::optional<Microseconds> timeout;
   std::optional<std::int64_t> retries;
   bool json = false;
