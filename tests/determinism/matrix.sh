@@ -73,7 +73,9 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 
 # core's own flags, from the one place that names them.
-mapfile -t core_flags < <(grep -oE -- '-f[a-z=-]+' core/CMakeLists.txt)
+mapfile -t core_flags < <(
+  sed -n '/^target_compile_options(meander_core PUBLIC/,/)/p' \
+    core/CMakeLists.txt | grep -oE -- '-f[a-z=-]+')
 case " ${core_flags[*]} " in
   *' -ffp-contract=off '*) ;;
   *) echo "matrix: core/CMakeLists.txt no longer names its flags"; exit 1 ;;
@@ -101,7 +103,7 @@ can() {
 # The rows, a line each: name, kind, runner, compiler, flags. A runner is
 # `native`, `none`, or what stands before the program, with + between words.
 rows() {
-  local compiler v3=qemu-x86_64-static+-cpu+max v4=none
+  local compiler arm=qemu-aarch64-static v3=qemu-x86_64-static+-cpu+max v4=none
   ! can avx2 bmi1 bmi2 fma movbe || v3=native
   ! can avx512f avx512bw avx512cd avx512dq avx512vl || v4=native
   for compiler in "${COMPILERS[@]}"; do
@@ -113,7 +115,6 @@ rows() {
     echo "$compiler-v3-contracted x86 $v3 $compiler -O3 -DNDEBUG" \
       "-march=x86-64-v3 -ffp-contract=fast"
   done
-  local arm=qemu-aarch64-static
   for compiler in aarch64-linux-gnu-g++ \
     'clang++-14 --target=aarch64-linux-gnu'; do
     local name=aarch64-${compiler%% *}

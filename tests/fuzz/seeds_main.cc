@@ -2,6 +2,7 @@
 // FOLDER for each target that reads bytes of core. Made anew each time, for a
 // snapshot of an older version would lead nowhere.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "core/world.h"
 #include "tests/core/codec/sample_commands.h"
 #include "tests/core/codec/sample_snapshot.h"
+#include "tests/core/codec/with.h"
 #include "tests/scenarios/scenario.h"
 
 namespace {
@@ -32,8 +34,19 @@ void Write(std::string_view target, const std::string& name,
   std::ofstream(root / target / name, std::ios::binary) << bytes;
 }
 
+// More than follows, but not so much that memory runs out.
+constexpr std::uint64_t kHostileCount = 1 << 20;
+
 void WriteSnapshots() {
-  Write("snapshot", "sample", meander::core::SampleSnapshot());
+  const std::string sample = meander::core::SampleSnapshot();
+  Write("snapshot", "sample", sample);
+  constexpr meander::core::SampleLayout kAt;
+  for (const std::size_t at :
+       {kAt.archetype_count, kAt.agent_count, kAt.admitted_count,
+        kAt.pending_count, kAt.pending}) {
+    Write("snapshot", "hostile_count_" + std::to_string(at),
+          meander::core::With(sample, at, kHostileCount));
+  }
   meander::core::SerialFor serial;
   for (const std::int64_t tick : {0, 1, 9}) {
     ScenarioRun run(GoldenScenario("extremes"));
@@ -49,6 +62,12 @@ void WriteCommands() {
     std::string record;
     meander::core::EncodeCommand(sample.command, record);
     Write("command", sample.name, record);
+    // Where most operations have their first count.
+    constexpr std::size_t kFirstField = 2 + 3 * 8;
+    if (record.size() >= kFirstField + sizeof(kHostileCount)) {
+      Write("command", sample.name + "_hostile_count",
+            meander::core::With(record, kFirstField, kHostileCount));
+    }
     if (record.size() > 255) continue;
     const bool spawns = meander::core::SpawnCount(sample.command.operation) > 0;
     all += static_cast<char>(2 + (spawns ? 1 : 0));

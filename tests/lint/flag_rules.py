@@ -21,7 +21,8 @@ RULES = {
     "other-flag": "a flag that changes what core's arithmetic means",
 }
 
-_FLAG = re.compile(r"-f[a-z=-]+")
+_FLAGS = re.compile(
+    r"target_compile_options\(meander_core\s+PUBLIC\s+([^)]*)\)")
 _OTHER = re.compile(
     r"-Ofast|-ffast-math|-funsafe-math-optimizations|-fassociative-math"
     r"|-freciprocal-math|-ffinite-math-only|-fno-signed-zeros|-fapprox-func"
@@ -32,7 +33,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 def core_flags(root: pathlib.Path) -> list[str]:
     text = (root / "core/CMakeLists.txt").read_text(encoding="utf-8")
-    return _FLAG.findall(text)
+    return " ".join(_FLAGS.findall(text)).split()
 
 
 def _users_of_core(texts: dict[str, str]) -> set[str]:

@@ -240,7 +240,8 @@ class FlagRulesTest(unittest.TestCase):
 
     FLAGS = "-ffp-contract=off -fno-fast-math"
     FILES = {
-        "core/CMakeLists.txt": f"target_compile_options(core {FLAGS})\n",
+        "core/CMakeLists.txt":
+            f"target_compile_options(meander_core PUBLIC {FLAGS})\n",
         "core/world.h": "",
         "core/world.cc": "",
         "server/a.h": include('"core/world.h"'),
