@@ -48,6 +48,14 @@ double CpuSeconds(long pid) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+double ResidentMegabytes(long pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  double total = 0.0;
+  double resident = 0.0;
+  file >> total >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
 std::shared_ptr<grpc::Channel> Connect(const std::string& server) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
@@ -63,13 +71,14 @@ double Median(std::vector<double> values) {
 }
 
 void Print(const Figure& figure) {
-  std::printf("{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", ",
+  std::printf("{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
               figure.name.c_str(), figure.value, figure.unit.c_str());
   if (!figure.baseline.empty()) {
-    std::printf("\"baseline\": \"%s\", \"ratio\": %.4g, ",
+    std::printf(", \"baseline\": \"%s\", \"ratio\": %.4g",
                 figure.baseline.c_str(), figure.ratio);
   }
-  std::printf("\"hash\": \"%016" PRIx64 "\"}\n", figure.hash);
+  if (figure.hash) std::printf(", \"hash\": \"%016" PRIx64 "\"", *figure.hash);
+  std::printf("}\n");
   std::fflush(stdout);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,19 +31,21 @@ void Require(const grpc::Status& status, const char* what);
 
 // User and system time of a process so far, in seconds.
 double CpuSeconds(long pid);
+// Its resident memory in megabytes (10^6 bytes).
+double ResidentMegabytes(long pid);
 
 // A connection of its own.
 std::shared_ptr<grpc::Channel> Connect(const std::string& server);
 
 double Median(std::vector<double> values);
 
-// One measured figure. The hash says that the answer was right: a figure beside
-// a wrong one is not printed.
+// One measured figure. The hash, where states were computed, says that the
+// answer was right: a figure beside a wrong one is not printed.
 struct Figure {
   std::string name;
   double value = 0.0;
   std::string unit;
-  std::uint64_t hash = 0;
+  std::optional<std::uint64_t> hash;
   std::string baseline;  // "" for none
   double ratio = 0.0;    // value over that of the baseline
 };

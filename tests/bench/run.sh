@@ -25,6 +25,16 @@ line, and nothing else, on standard output. Suites:
           a client moves 200 players at each of the 600 ticks of 10 s
             external_ticks_without_command  ticks that it came too late for
             external_missed_ticks           ticks that slipped meanwhile
+          60 Hz worlds without a network, beside a bare timer thread
+            tick_lateness_p99       from when a tick is due to its watcher
+            tick_lateness_above_bare  the same, less the bare thread's
+            tick_lateness_missed_ticks
+          2,000 worlds made and deleted one after the other
+            create_and_delete_world
+          1,000 worlds of 60 Hz in which nothing happens, for 10 s
+            idle_rss, idle_cpu, idle_missed_ticks
+          1,000 worlds of 10 agents at 30 Hz, for 10 s
+            small_worlds_missed_ticks, small_worlds_cpu, small_worlds_tick
 
 Machines differ and are noisy: compare figures of one run, on an idle machine.
 TEXT
@@ -76,7 +86,8 @@ measure() {
 
 case $suite in
   service)
-    for bench in commands_per_second external_agents; do
+    for bench in commands_per_second external_agents tick_lateness \
+      create_and_delete idle_worlds small_worlds; do
       measure --bench="$bench"
     done
     ;;

@@ -26,6 +26,10 @@ struct Named {
 constexpr std::array kBenches{
     Named{"commands_per_second", meander::bench::MeasureCommands},
     Named{"external_agents", meander::bench::MeasureExternalAgents},
+    Named{"tick_lateness", meander::bench::MeasureLateness},
+    Named{"create_and_delete", meander::bench::MeasureComingAndGoing},
+    Named{"idle_worlds", meander::bench::MeasureIdleWorlds},
+    Named{"small_worlds", meander::bench::MeasureSmallWorlds},
 };
 
 }  // namespace

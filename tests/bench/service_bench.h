@@ -21,6 +21,17 @@ void MeasureCommands(const ServiceArguments& arguments);
 // client sends one for each frame that it sees.
 void MeasureExternalAgents(const ServiceArguments& arguments);
 
+// How late the ticks of 60 Hz worlds reach a watcher in the same process,
+// beside a bare thread with a timer. Uses no server: hosts worlds of its own.
+void MeasureLateness(const ServiceArguments& arguments);
+
+// Worlds that are made and deleted, one after the other.
+void MeasureComingAndGoing(const ServiceArguments& arguments);
+// A thousand REALTIME worlds of 60 Hz in which nothing happens.
+void MeasureIdleWorlds(const ServiceArguments& arguments);
+// A thousand worlds of 10 agents, all of them running at 30 Hz.
+void MeasureSmallWorlds(const ServiceArguments& arguments);
+
 }  // namespace meander::bench
 
 #endif  // MEANDER_TESTS_BENCH_SERVICE_BENCH_H_
