@@ -108,6 +108,12 @@ class WorldHost final : public WorkerTask,
   // that it is kept.
   bool HasExpired();
 
+  // Whether it takes no turns until somebody calls.
+  bool IsAsleep() const {
+    const std::lock_guard lock(mutex_);
+    return asleep_;
+  }
+
   // The first call counts.
   void Close(const core::Error& error);
 

@@ -21,9 +21,10 @@ using std::chrono::seconds;
 constexpr nanoseconds kPeriod{16'666'667};  // at 60 Hz, rounded up
 
 // Who was woken up by a look takes one more tick.
-void AwaitSleep(HostingRig& rig) {
+void AwaitSleep(HostingRig& rig, const WorldHost& host) {
   rig.clock.Advance(kPeriod);
-  Until([&rig] { return rig.scheduler.armed() == 0; });
+  Until([&host] { return host.IsAsleep(); });
+  EXPECT_EQ(rig.scheduler.armed(), 0u);
 }
 
 TEST(WorldHostSleepTest, AnEmptyWorldArmsNoTimer) {
@@ -42,10 +43,10 @@ TEST(WorldHostSleepTest, WhoLooksFindsItAtTheTickThatItsClockHasBrought) {
   EXPECT_EQ(status.tick, 216'000);
   EXPECT_EQ(status.slipped_ticks, 0);
   EXPECT_EQ(status.state_hash, StepOn(*manual, 216'000).state_hash);
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
   rig.clock.Advance(seconds(1));
   EXPECT_EQ(ReadNow(*host)->tick, 216'061);
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
   rig.clock.Advance(seconds(1));
   EXPECT_EQ(PauseNow(*host).tick, 216'122);
   rig.clock.Advance(seconds(1));
@@ -75,7 +76,7 @@ TEST(WorldHostSleepTest, ACommandForLaterKeepsItAwakeUntilThen) {
     Until([&] { return host->Status()->tick == tick; });
   }
   EXPECT_EQ(host->Status()->archetype_count, 1);
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
 }
 
 TEST(WorldHostSleepTest, AWatcherWakesItAndSeesEveryTickFromThen) {
@@ -92,14 +93,14 @@ TEST(WorldHostSleepTest, AWatcherWakesItAndSeesEveryTickFromThen) {
   EXPECT_EQ(watcher.seen().size(), 41u);
   watcher.subscription()->End(std::nullopt);
   watcher.AwaitFinish();
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
 }
 
 TEST(WorldHostSleepTest, ANewWatcherIsNotShownTheTickBeforeTheSleep) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kRealtime);
   EXPECT_EQ(ReadNow(*host)->tick, 0) << "published";
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
   rig.clock.Advance(seconds(1));
   Watcher& watcher = rig.NewWatcher();
   host->Subscribe(watcher.subscription());
@@ -123,7 +124,7 @@ TEST(WorldHostSleepTest, ItSleepsAgainOnceItsAgentsAreGone) {
     rig.clock.Advance(kPeriod);
     Until([&] { return host->Status()->tick == tick; });
   }
-  AwaitSleep(rig);
+  AwaitSleep(rig, *host);
   EXPECT_EQ(host->Status()->agent_count, 0);
 }
 
