@@ -31,7 +31,7 @@ struct Limits {
   std::size_t max_subscribers = 1'000;
   std::size_t max_waiting_steppers = 1'000;
   std::size_t max_waiting_readers = 10'000;
-  std::size_t published_states = 4;  // buffers for readers
+  std::size_t published_states = 4;       // buffers for readers
   std::size_t max_kept_answers = 65'536;  // of requests with a request id
   std::size_t max_kept_answer_bytes = std::size_t{8} << 20;
   std::size_t max_kept_outcomes = 65'536;  // of commands that have ended

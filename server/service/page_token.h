@@ -16,7 +16,7 @@ namespace meander::service {
 std::string IdPageToken(std::int64_t epoch, std::int64_t last_id);
 // The id to begin after; 0 for an empty token. An error names "page_token".
 core::Result<std::int64_t> ParseIdPageToken(std::string_view token,
-                                               std::int64_t epoch);
+                                            std::int64_t epoch);
 
 // After a world. An id is a token as it is; "" comes before all.
 core::Result<std::string> ParseWorldPageToken(std::string_view token);
