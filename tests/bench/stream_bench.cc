@@ -172,7 +172,8 @@ std::string Bench::MakeWorld(const std::string& id, v1::ClockMode clock) const {
   area.mutable_prototype()->set_archetype_id(1);
   area.mutable_disc()->set_radius(std::min(
       2000.0f, 5.0f * std::sqrt(static_cast<float>(arguments_.agents))));
-  for (const auto& result : bench::Submit(*commands_, submit).results()) {
+  const v1::SubmitCommandsResponse answer = bench::Submit(*commands_, submit);
+  for (const v1::CommandResult& result : answer.results()) {
     if (result.admission().apply_tick() == kStartTick) continue;
     bench::Fail("a command came late");
   }
