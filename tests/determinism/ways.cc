@@ -9,6 +9,7 @@
 
 #include "core/codec/snapshot.h"
 #include "core/error.h"
+#include "core/parallel_for.h"
 #include "core/random/agent_random.h"
 #include "core/step/place_in_area.h"
 #include "core/world.h"
@@ -17,6 +18,8 @@
 #include <immintrin.h>
 #endif
 #if !defined(__wasm__)
+#include <thread>
+
 #include "tests/scenarios/threaded_for.h"
 #endif
 
@@ -264,17 +267,38 @@ class HostileEnvironment {
   int rounding_;
 };
 
+// Every piece of work is done by a thread that lends itself with a hostile
+// environment of its own, and never by the caller's.
+template <int rounding>
+class HostileFor final : public core::ParallelFor {
+ public:
+  void Run(std::size_t count, core::IndexFunction body) override {
+    std::thread lent([&] {
+      const HostileEnvironment environment(rounding);
+      for (std::size_t i = 0; i < count; ++i) body(i);
+      gives_back_ = gives_back_ && environment.IsStillThere();
+    });
+    lent.join();
+  }
+
+  bool gives_back() const { return gives_back_; }
+
+ private:
+  bool gives_back_ = true;
+};
+
 template <int rounding>
 WayResult RunHostile(const Scenario& scenario,
                      std::span<const std::int64_t> ticks) {
   SerialFor serial;
+  HostileFor<rounding> hostile;
   ScenarioRun run(scenario);
   WayResult result;
   for (const std::int64_t tick : ticks) {
     {
       const HostileEnvironment environment(rounding);
-      run.StepTo(tick, serial);
-      if (!environment.IsStillThere()) {
+      run.StepTo(tick, hostile);
+      if (!environment.IsStillThere() || !hostile.gives_back()) {
         result.fault = "the environment was not given back";
       }
     }

@@ -10,7 +10,8 @@
 //                again, and both results are compared byte for byte
 //   upward, downward, toward_zero
 //                the host rounds that way, flushes subnormal results to zero
-//                and takes subnormal operands for zero
+//                and takes subnormal operands for zero, in the thread that
+//                steps and in those that lend themselves
 //
 // WebAssembly has neither threads nor another floating-point environment, so
 // those ways do not exist there. Pure functions of the scenario.
