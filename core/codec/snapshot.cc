@@ -17,6 +17,7 @@
 #include "core/codec/command_codec.h"
 #include "core/codec/config_codec.h"
 #include "core/codec/corrupt.h"
+#include "core/math/float_environment.h"
 #include "core/math/vec3.h"
 #include "core/space/wrap.h"
 
@@ -337,6 +338,7 @@ std::string EncodeSnapshot(const World& world, const Admission& admission) {
 }
 
 Result<Snapshot> DecodeSnapshot(std::string_view bytes) {
+  const ScopedFloatEnvironment environment;
   if (bytes.size() < kMagic.size() + sizeof(std::uint64_t)) {
     return Corrupt("is too short to be one");
   }
