@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 #include <map>
-#include <new>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 
 #include "core/agent_state.h"
 #include "core/codec/command_codec.h"
+#include "core/codec/corrupt.h"
 #include "core/codec/snapshot.h"
 #include "core/command.h"
 #include "core/error.h"
@@ -24,7 +25,9 @@ using meander::core::AdmittedCommand;
 using meander::core::ColdColumns;
 using meander::core::CommandOutcome;
 using meander::core::DefineArchetype;
+using meander::core::EncodeCommand;
 using meander::core::Error;
+using meander::core::kMaxCount;
 using meander::core::MotionColumns;
 using meander::core::Result;
 using meander::core::SerialFor;
@@ -34,12 +37,18 @@ using meander::core::World;
 
 // Not copied or moved: columns are given out by pointer.
 struct MeanderWorld {
+  struct Pending {
+    AdmittedCommand command;
+    std::size_t bytes;  // of its record
+  };
+
   std::optional<World> world;
   std::string error;
   // What was admitted so far, and what of it is still to be applied, by tick.
   Admitted admitted;
   std::int64_t next_sequence = 1;
-  std::multimap<std::int64_t, AdmittedCommand> pending;
+  std::multimap<std::int64_t, Pending> pending;
+  std::size_t pending_bytes = 0;
   // Copies that are made when a column is asked for.
   bool copied = false;
   MotionColumns motion;
@@ -52,8 +61,9 @@ std::string Text(const Error& error) {
   return error.field.empty() ? error.reason : error.field + " " + error.reason;
 }
 
-std::string OutOf(std::string_view name, std::int64_t value,
-                  std::string_view limit, std::int64_t wanted) {
+template <typename Number>
+std::string OutOf(std::string_view name, Number value, std::string_view limit,
+                  std::int64_t wanted) {
   return std::string(name) + " is " + std::to_string(value) + "; it must be " +
          std::string(limit) + std::to_string(wanted);
 }
@@ -68,6 +78,9 @@ std::string CheckRecord(const AdmittedCommand& command,
   if (command.apply_tick <= to.world->tick()) {
     return OutOf("apply_tick", command.apply_tick, "above ", to.world->tick());
   }
+  if (command.apply_tick > kMaxCount) {
+    return OutOf("apply_tick", command.apply_tick, "at most ", kMaxCount);
+  }
   const Violations violations = Validate(
       {command.apply_tick, command.operation}, to.world->config(), "command");
   if (!violations.empty()) return Text(violations.front());
@@ -81,6 +94,40 @@ std::string CheckRecord(const AdmittedCommand& command,
   return unknown ? Text(*unknown) : "";
 }
 
+// What keeps a record of so many bytes from the pending ones; empty when there
+// is room.
+std::string CheckRoom(std::size_t bytes, const MeanderWorld& in) {
+  if (in.pending.size() >= kMeanderMaxPendingCommands) {
+    return OutOf("pending commands", in.pending.size() + 1, "at most ",
+                 kMeanderMaxPendingCommands);
+  }
+  if (in.pending_bytes + bytes > kMeanderMaxPendingBytes) {
+    return OutOf("bytes of pending commands", in.pending_bytes + bytes,
+                 "at most ", kMeanderMaxPendingBytes);
+  }
+  return "";
+}
+
+void Keep(AdmittedCommand command, std::size_t bytes, MeanderWorld& in) {
+  in.pending_bytes += bytes;
+  // Among those of a tick the last one, for they come in their order.
+  in.pending.emplace(command.apply_tick,
+                     MeanderWorld::Pending{std::move(command), bytes});
+}
+
+void GoOnFrom(Snapshot snapshot, MeanderWorld& world) {
+  world.world = std::move(snapshot.world);
+  world.next_sequence = snapshot.admission.next_sequence;
+  world.admitted = {snapshot.admission.next_agent_id,
+                    snapshot.admission.archetypes};
+  std::string record;
+  for (AdmittedCommand& command : snapshot.admission.pending) {
+    record.clear();
+    EncodeCommand(command, record);
+    Keep(std::move(command), record.size(), world);
+  }
+}
+
 bool HasWorld(MeanderWorld& of) {
   of.error = of.world ? "" : "there is no world: its snapshot was not read";
   return of.world.has_value();
@@ -88,41 +135,39 @@ bool HasWorld(MeanderWorld& of) {
 
 }  // namespace
 
-void* meander_allocate(std::size_t size) { return std::malloc(size); }
+void* meander_allocate(std::size_t size) MEANDER_NOEXCEPT {
+  return std::malloc(size);
+}
 
-void meander_release(void* room) { std::free(room); }
+void meander_release(void* room) MEANDER_NOEXCEPT { std::free(room); }
 
-MeanderWorld* meander_open(const char* bytes, std::size_t size) {
-  auto* opened = new MeanderWorld;
+MeanderWorld* meander_open(const char* bytes,
+                           std::size_t size) MEANDER_NOEXCEPT {
+  MeanderWorld* opened = std::make_unique<MeanderWorld>().release();
   Result<Snapshot> snapshot =
       meander::core::DecodeSnapshot(std::string_view(bytes, size));
   if (!snapshot.ok()) {
     opened->error = Text(snapshot.error());
     return opened;
   }
-  opened->world = std::move(snapshot->world);
-  opened->next_sequence = snapshot->admission.next_sequence;
-  opened->admitted = {snapshot->admission.next_agent_id,
-                      snapshot->admission.archetypes};
-  for (AdmittedCommand& command : snapshot->admission.pending) {
-    opened->pending.emplace(command.apply_tick, std::move(command));
-  }
+  GoOnFrom(*std::move(snapshot), *opened);
   return opened;
 }
 
-void meander_close(MeanderWorld* world) { delete world; }
+void meander_close(MeanderWorld* world) MEANDER_NOEXCEPT { delete world; }
 
-const char* meander_error(const MeanderWorld* world) {
+const char* meander_error(const MeanderWorld* world) MEANDER_NOEXCEPT {
   return world->error.c_str();
 }
 
 std::int32_t meander_apply(MeanderWorld* world, const char* bytes,
-                           std::size_t size) {
+                           std::size_t size) MEANDER_NOEXCEPT {
   if (!HasWorld(*world)) return 0;
   Result<AdmittedCommand> command =
       meander::core::DecodeCommand(std::string_view(bytes, size));
   world->error =
       command.ok() ? CheckRecord(*command, *world) : Text(command.error());
+  if (world->error.empty()) world->error = CheckRoom(size, *world);
   if (!world->error.empty()) return 0;
   if (const auto* define = std::get_if<DefineArchetype>(&command->operation)) {
     world->admitted.archetypes.set(
@@ -130,18 +175,18 @@ std::int32_t meander_apply(MeanderWorld* world, const char* bytes,
   }
   world->admitted.next_agent_id += SpawnCount(command->operation);
   ++world->next_sequence;
-  // Among those of a tick the last one, for they come in their order.
-  world->pending.emplace(command->apply_tick, *std::move(command));
+  Keep(*std::move(command), size, *world);
   return 1;
 }
 
-std::int32_t meander_step(MeanderWorld* world) {
+std::int32_t meander_step(MeanderWorld* world) MEANDER_NOEXCEPT {
   if (!HasWorld(*world)) return 0;
   std::vector<AdmittedCommand> commands;
   const auto [first, last] =
       world->pending.equal_range(world->world->tick() + 1);
   for (auto due = first; due != last; ++due) {
-    commands.push_back(std::move(due->second));
+    world->pending_bytes -= due->second.bytes;
+    commands.push_back(std::move(due->second.command));
   }
   world->pending.erase(first, last);
   std::vector<CommandOutcome> outcomes(commands.size());
@@ -151,21 +196,22 @@ std::int32_t meander_step(MeanderWorld* world) {
   return 1;
 }
 
-std::int64_t meander_tick(const MeanderWorld* world) {
+std::int64_t meander_tick(const MeanderWorld* world) MEANDER_NOEXCEPT {
   return world->world ? world->world->tick() : 0;
 }
 
-std::uint64_t meander_hash(const MeanderWorld* world) {
+std::uint64_t meander_hash(const MeanderWorld* world) MEANDER_NOEXCEPT {
   SerialFor serial;
   return world->world ? world->world->Hash(serial).value : 0;
 }
 
-std::size_t meander_agent_count(const MeanderWorld* world) {
+std::size_t meander_agent_count(const MeanderWorld* world) MEANDER_NOEXCEPT {
   return world->world ? static_cast<std::size_t>(world->world->agent_count())
                       : 0;
 }
 
-const void* meander_column(MeanderWorld* world, std::int32_t column) {
+const void* meander_column(MeanderWorld* world,
+                           std::int32_t column) MEANDER_NOEXCEPT {
   if (!world->world) return nullptr;
   if (!world->copied) {
     world->world->CopyMotion(world->motion);

@@ -39,6 +39,7 @@ version
 # Library -> what its headers look like; the first match counts.
 LIBRARIES = {
     "std": "|".join(STD),
+    "c": r"std(def|int)\.h",  # for a header that C reads too
     "intrinsics": r"[a-z]+mmintrin\.h|immintrin\.h|x86intrin\.h"
                   r"|arm_(neon|sve)\.h|wasm_simd128\.h",
     "xxhash": r"xxhash\.h",
@@ -72,6 +73,7 @@ class Arrow(NamedTuple):
 ARROWS = {
     "core": Arrow((), ("std", "highway", "xxhash")),
     "core/math": Arrow(("core",), ("std", "highway", "xxhash", "intrinsics")),
+    "core/c_api": Arrow(("core",), ("std", "c")),
 
     "server": Arrow(("core", "server"),
                     ("std", "system", "grpc", "absl", "cli11"), flat=True),

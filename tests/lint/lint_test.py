@@ -90,6 +90,7 @@ class IncludeRulesTest(LintTest):
                 ("server/hosting/a.cc", "<google/protobuf/message.h>"),
                 ("server/stream/a.cc", "<absl/strings/str_cat.h>"),
                 ("server/log/a.cc", "<grpcpp/grpcpp.h>"),
+                ("core/a.h", "<stdint.h>"),
                 ("server/service/a.cc", "<sqlite3.h>"),
                 ("tests/server/hosting/a_test.cc", "<grpcpp/grpcpp.h>"),
         ]:
@@ -97,7 +98,7 @@ class IncludeRulesTest(LintTest):
 
     def test_headers_of_nobody(self):
         self.bad(self.check, "unknown-library", "core/a.h",
-                 include("<stdint.h>"))
+                 include("<stdlib.h>"))
         self.bad(self.check, "unknown-library", "server/log/a.h",
                  include("<rocksdb/db.h>"))
         self.bad(self.check, "from-root", "core/a.cc", include('"a.h"'))

@@ -1,5 +1,6 @@
 #include "core/c_api/c_api.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -127,6 +128,13 @@ TEST(CApiTest, RefusesRecordsThatAreOutOfOrder) {
       world,
       ChangedRecord(lockstep, 0, [](AdmittedCommand& c) { c.apply_tick = 40; }),
       "apply_tick is 40; it must be above 40");
+  ExpectRefused(world,
+                ChangedRecord(lockstep, 0,
+                              [](AdmittedCommand& c) {
+                                c.apply_tick = (std::int64_t{1} << 62) + 1;
+                              }),
+                "apply_tick is 4611686018427387905; it must be at most "
+                "4611686018427387904");
   ExpectRefused(
       world,
       ChangedRecord(lockstep, 0,
@@ -182,6 +190,72 @@ TEST(CApiTest, RefusesRecordsThatAdmissionRefuses) {
   };
   EXPECT_TRUE(Apply(world, ChangedRecord(lockstep, 1, spawn)))
       << ErrorOf(world);
+}
+
+// The case's next record, which sets the cell size again at a tick.
+std::string SetsCellSize(const LockstepCase& lockstep, std::int64_t tick) {
+  return ChangedRecord(lockstep, 0, [tick](AdmittedCommand& c) {
+    c.apply_tick = tick;
+    c.operation = SetCellSize{};
+  });
+}
+
+TEST(CApiTest, KeepsABoundedNumberOfPendingCommands) {
+  const LockstepCase lockstep = scenarios::MakeLockstepCase();
+  const Opened world = Open(lockstep.snapshot);
+  const Result<Snapshot> snapshot = DecodeSnapshot(lockstep.snapshot);
+  std::int64_t sequence = snapshot->admission.next_sequence;
+  std::string record = SetsCellSize(lockstep, 41);
+  SetPlace(sequence++, 41, 0, record);
+  ASSERT_TRUE(Apply(world, record)) << ErrorOf(world);
+  for (std::size_t pending = snapshot->admission.pending.size() + 1;
+       pending < kMeanderMaxPendingCommands; ++pending) {
+    SetPlace(sequence++, 1'000'000, 0, record);
+    ASSERT_TRUE(Apply(world, record)) << ErrorOf(world);
+  }
+  SetPlace(sequence, 1'000'000, 0, record);
+  ExpectRefused(world, record,
+                "pending commands is 65537; it must be at most 65536");
+  // What was applied makes room.
+  ASSERT_EQ(meander_step(world.get()), 1);
+  EXPECT_TRUE(Apply(world, record)) << ErrorOf(world);
+}
+
+TEST(CApiTest, KeepsABoundedNumberOfPendingBytes) {
+  const LockstepCase lockstep = scenarios::MakeLockstepCase();
+  const Opened world = Open(lockstep.snapshot);
+  const Result<Snapshot> snapshot = DecodeSnapshot(lockstep.snapshot);
+  const std::int64_t agents =
+      std::min(snapshot->world.config().max_agents, kMaxListedAgents);
+  const std::string record =
+      ChangedRecord(lockstep, 0, [agents](AdmittedCommand& c) {
+        NewAgent agent;
+        agent.archetype_id = 1;
+        c.operation =
+            SpawnAgents{std::vector(static_cast<std::size_t>(agents), agent)};
+      });
+  std::int64_t sequence = snapshot->admission.next_sequence;
+  AgentId next = snapshot->admission.next_agent_id;
+  const auto takes = [&](std::int64_t tick) {
+    std::string bytes = record;
+    SetPlace(sequence, tick, next, bytes);
+    if (!Apply(world, bytes)) return false;
+    ++sequence;
+    next += agents;
+    return true;
+  };
+  ASSERT_TRUE(takes(41)) << ErrorOf(world);
+  const std::size_t most = kMeanderMaxPendingBytes / record.size();
+  std::size_t taken = 1;
+  while (taken <= most && takes(1'000'000)) ++taken;
+  // Those of the snapshot take less than one of these.
+  EXPECT_GE(taken, most - 1);
+  EXPECT_LE(taken, most);
+  EXPECT_THAT(ErrorOf(world), HasSubstr("bytes of pending commands is "));
+  EXPECT_THAT(ErrorOf(world), HasSubstr("; it must be at most 67108864"));
+  // What was applied makes room.
+  ASSERT_EQ(meander_step(world.get()), 1);
+  EXPECT_TRUE(takes(1'000'000)) << ErrorOf(world);
 }
 
 TEST(CApiTest, RefusesBytesThatAreNoRecord) {
