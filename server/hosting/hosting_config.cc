@@ -1,6 +1,7 @@
 #include "server/hosting/hosting_config.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/validation.h"
 
@@ -21,9 +22,10 @@ void Take(const std::optional<T>& from, T& to) {
 
 void CheckHosting(const HostingConfig& hosting, const Limits& limits,
                   core::FieldChecker check) {
-  // Written so that NaN is refused.
-  if (!(hosting.time_scale >= kMinTimeScale &&
-        hosting.time_scale <= kMaxTimeScale)) {
+  if (!std::isfinite(hosting.time_scale)) {
+    check.Fail(ErrorCode::kNonFinite, "time_scale", "must be a finite number");
+  } else if (hosting.time_scale < kMinTimeScale ||
+             hosting.time_scale > kMaxTimeScale) {
     check.Fail(
         ErrorCode::kOutOfBounds, "time_scale",
         "must be 0.01 to 100; it is " + std::to_string(hosting.time_scale));
@@ -37,12 +39,9 @@ void CheckHosting(const HostingConfig& hosting, const Limits& limits,
     check.Fail(ErrorCode::kOutOfBounds, "idle_ttl",
                "must be 1 second to 30 days, or 0 for never");
   }
-  if (hosting.until_tick < 0) {
-    check.Fail(
-        ErrorCode::kOutOfBounds, "until_tick",
-        "must not be negative; it is " + std::to_string(hosting.until_tick));
-  } else if (hosting.clock_mode == ClockMode::kUnthrottled &&
-             hosting.until_tick == 0) {
+  if (check.Integer("until_tick", hosting.until_tick, 0, kMaxUntilTick) &&
+      hosting.clock_mode == ClockMode::kUnthrottled &&
+      hosting.until_tick == 0) {
     check.Fail(ErrorCode::kMalformed, "until_tick",
                "must be set for CLOCK_MODE_UNTHROTTLED");
   }

@@ -34,6 +34,8 @@ enum class Durability : std::uint8_t {
 inline constexpr double kMinTimeScale = 0.01;
 inline constexpr double kMaxTimeScale = 100.0;
 inline constexpr std::int64_t kMaxHashInterval = 1'000'000;
+// Far beyond any clock, and so far below 2^63 that no sum of ticks overflows.
+inline constexpr std::int64_t kMaxUntilTick = std::int64_t{1} << 60;
 inline constexpr std::chrono::seconds kMinIdleTtl{1};
 inline constexpr std::chrono::hours kMaxIdleTtl{30 * 24};
 
@@ -44,7 +46,7 @@ struct HostingConfig {
   std::int64_t input_delay_ticks = 1;    // 1 to Limits::max_ticks_ahead
   std::int64_t hash_interval_ticks = 1;  // 1 to kMaxHashInterval
   std::chrono::nanoseconds idle_ttl{0};  // 0 for never; see above
-  std::int64_t until_tick = 0;           // kUnthrottled: at least 1
+  std::int64_t until_tick = 0;           // kUnthrottled: 1 to kMaxUntilTick
 
   bool operator==(const HostingConfig&) const = default;
 };

@@ -59,7 +59,8 @@ std::optional<core::Result<StepAnswer>> StepQueue::Begin(std::int64_t tick) {
     if (!known.ok()) return known.error();
     if (*known) {
       const auto& record = std::get<KeptStep>(**known);
-      if (record.answer) return StepAnswer{*record.answer, nullptr};
+      const bool moved_on = record.answer && record.answer->tick != tick;
+      if (moved_on) return StepAnswer{*record.answer, nullptr};
       first.target = record.target;
       return std::nullopt;
     }
@@ -106,6 +107,23 @@ void StepQueue::Finish(const StepAnswer& answer, Calls& calls) {
 void StepQueue::AnswerFirst(core::Result<StepAnswer> answer, Calls& calls) {
   calls.push_back(CallOf(std::move(queue_.front().done), std::move(answer)));
   queue_.pop_front();
+}
+
+void StepQueue::RefuseAll(const Error& error, Calls& calls) {
+  while (!queue_.empty()) {
+    const auto& key = queue_.front().order.key;
+    core::Result<StepAnswer> answer = error;
+    if (key) {
+      const auto known = book_.Find(*key);
+      if (!known.ok()) {
+        answer = known.error();
+      } else if (*known) {
+        const auto& record = std::get<KeptStep>(**known);
+        if (record.answer) answer = StepAnswer{*record.answer, nullptr};
+      }
+    }
+    AnswerFirst(std::move(answer), calls);
+  }
 }
 
 void StepQueue::FailAll(const Error& error, Calls& calls) {

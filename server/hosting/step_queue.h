@@ -60,6 +60,9 @@ class StepQueue {
   void Finish(const StepAnswer& answer, Calls& calls);
 
   void FailAll(const core::Error& error, Calls& calls);
+  // The same for calls that could not be served now; those whose request was
+  // answered before are told that answer again.
+  void RefuseAll(const core::Error& error, Calls& calls);
 
  private:
   struct Stepper {

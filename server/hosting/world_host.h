@@ -41,18 +41,6 @@
 
 namespace meander::hosting {
 
-struct Submission {
-  AdmissionResults results;
-  std::int64_t tick = 0;  // the world's newest at admission
-  std::int64_t epoch = 1;
-};
-
-struct OutcomeReports {
-  std::vector<CommandReport> reports;
-  std::int64_t tick = 0;  // the world's newest
-  std::int64_t epoch = 1;
-};
-
 class WorldHost final : public WorkerTask,
                         public TickTimer,
                         public std::enable_shared_from_this<WorldHost> {
@@ -98,15 +86,17 @@ class WorldHost final : public WorkerTask,
   void Read(Detail detail, ReadCallback done);
 
   core::Result<WorldStatus> Status();
+  // As it was when somebody last called: does not wake it.
+  WorldStatus StatusAsleep() const;
 
   // See WorldStream::Subscribe.
   void Subscribe(const std::shared_ptr<stream::Subscription>& subscription);
 
   // Somebody has asked for this world by its name.
   void Touch() { touched_ = clock_.Now(); }
-  // Whether nobody has touched or watched it for as long as its settings say
-  // that it is kept.
-  bool HasExpired();
+  // Whether nobody has touched, watched or waited for it for as long as its
+  // settings say that it is kept, and `grace` more: how old this may be.
+  bool HasExpired(std::chrono::nanoseconds grace);
 
   // Whether it takes no turns until somebody calls.
   bool IsAsleep() const {
@@ -135,6 +125,8 @@ class WorldHost final : public WorkerTask,
 
   // Sleep.
   bool CanSleepLocked() const;
+  // An UNTHROTTLED world begins with its first command.
+  bool AwaitsFirstCommandLocked() const;
   void WakeLocked();
 
   // The turn.
@@ -178,8 +170,10 @@ class WorldHost final : public WorkerTask,
   std::optional<StatePublisher> publisher_;
   std::optional<std::uint64_t> state_hash_;  // of the newest tick
   std::int64_t hash_interval_;
-  bool step_ends_ = false;   // the tick that is due is a stepper's last
-  bool slice_used_ = false;  // by the turn before
+  bool step_ends_ = false;  // the tick that is due is a stepper's last
+  std::chrono::nanoseconds slice_end_{0};
+  bool slice_used_ = false;                            // by the turn before
+  std::shared_ptr<const core::MotionColumns> motion_;  // made for steppers
   std::vector<core::CommandOutcome> outcomes_;
   stream::PublishedStateRef outdated_;  // to be let go with no lock held
 

@@ -9,11 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/agent_state.h"
 #include "core/command.h"
 #include "core/simulation_config.h"
+#include "server/hosting/admission.h"
 #include "server/hosting/hosting_config.h"
+#include "server/hosting/outcome_history.h"
 #include "server/hosting/world_clock.h"
 
 namespace meander::hosting {
@@ -51,6 +54,18 @@ struct TickInfo {
   std::uint64_t state_hash = 0;
 
   bool operator==(const TickInfo&) const = default;
+};
+
+struct Submission {
+  AdmissionResults results;
+  std::int64_t tick = 0;  // the world's newest at admission
+  std::int64_t epoch = 1;
+};
+
+struct OutcomeReports {
+  std::vector<CommandReport> reports;
+  std::int64_t tick = 0;  // the world's newest
+  std::int64_t epoch = 1;
 };
 
 // How a call of WorldHost::Step ended.

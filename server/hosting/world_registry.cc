@@ -15,7 +15,7 @@ constexpr std::size_t kMaxWorldIdLength = 63;
 constexpr std::chrono::seconds kSweepPeriod{1};
 // What a creation that is kept for its key takes beside itself.
 constexpr std::size_t kCreationBytes = 512;
-constexpr std::size_t kLabelBytes = 160;
+constexpr std::size_t kLabelBytes = 288;
 
 bool IsLetter(char c) { return c >= 'a' && c <= 'z'; }
 bool IsLetterOrDigit(char c) { return IsLetter(c) || (c >= '0' && c <= '9'); }
@@ -92,9 +92,12 @@ class WorldRegistry::Sweeper final
 
   // Waits for a sweep that is under way. Nothing happens any more after it.
   void Stop() {
-    registry_->context_.scheduler.Disarm(*this);
-    const std::lock_guard lock(mutex_);
-    registry_ = nullptr;
+    TickScheduler& scheduler = registry_->context_.scheduler;
+    {
+      const std::lock_guard lock(mutex_);
+      registry_ = nullptr;
+    }
+    scheduler.Disarm(*this);
   }
 
  private:
@@ -170,10 +173,8 @@ core::Result<std::shared_ptr<const Creation>> WorldRegistry::CreateLocked(
                                  .seed = world.seed},
                                 std::move(world.settings));
   if (!host.ok()) return host.error();
-  auto status = (*host)->Status();
-  if (!status.ok()) return status.error();
-  auto creation =
-      std::make_shared<Creation>((*host)->identity(), *std::move(status));
+  auto creation = std::make_shared<Creation>(Creation{
+      .identity = (*host)->identity(), .status = (*host)->StatusAsleep()});
   worlds_.emplace(world.id, *std::move(host));
   return std::shared_ptr<const Creation>(std::move(creation));
 }
@@ -217,7 +218,7 @@ void WorldRegistry::DeleteExpired() {
     // Found and taken under one lock: nobody finds a world that is about to go.
     const std::lock_guard lock(mutex_);
     for (auto it = worlds_.begin(); it != worlds_.end();) {
-      if (it->second->HasExpired()) {
+      if (it->second->HasExpired(kSweepPeriod)) {
         expired.push_back(std::move(it->second));
         it = worlds_.erase(it);
       } else {

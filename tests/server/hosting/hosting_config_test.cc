@@ -43,7 +43,8 @@ TEST(HostingConfigTest, TimeScalesEndWhereTheySay) {
                              std::numeric_limits<double>::infinity(),
                              -std::numeric_limits<double>::infinity()}) {
     const core::Error fault = FaultOf(HostingConfig{.time_scale = scale});
-    EXPECT_EQ(fault.code, ErrorCode::kOutOfBounds);
+    EXPECT_EQ(fault.code, std::isfinite(scale) ? ErrorCode::kOutOfBounds
+                                               : ErrorCode::kNonFinite);
     EXPECT_EQ(fault.field, "world.hosting.time_scale");
   }
 }
@@ -82,8 +83,12 @@ TEST(HostingConfigTest, OnlyAnUnthrottledClockNeedsItsTick) {
       HostingConfig{.clock_mode = ClockMode::kUnthrottled, .until_tick = 1}));
   EXPECT_EQ(FaultOf(HostingConfig{.clock_mode = ClockMode::kUnthrottled}).field,
             "world.hosting.until_tick");
-  EXPECT_EQ(FaultOf(HostingConfig{.until_tick = -1}).code,
-            ErrorCode::kOutOfBounds);
+  EXPECT_TRUE(IsFine(HostingConfig{.until_tick = kMaxUntilTick}));
+  for (const std::int64_t tick : {std::int64_t{-1}, kMaxUntilTick + 1,
+                                  std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(FaultOf(HostingConfig{.until_tick = tick}).code,
+              ErrorCode::kOutOfBounds);
+  }
 }
 
 TEST(HostingConfigTest, KnowsALabelWhenItSeesOne) {

@@ -242,8 +242,13 @@ TEST(WorldHostSettingsTest, TheSameRequestStepsOnceHoweverOftenItComes) {
   const StepOrder order{.ticks = 5, .expected_tick = 0, .key = Key(1)};
   const TickInfo first = Step(*host, order)->info;
   EXPECT_EQ(first.tick, 5);
+  EXPECT_EQ(Step(*host, order)->info, first);
+  const StepOrder with_motion{
+      .ticks = 5, .expected_tick = 0, .key = Key(1), .include_motion = true};
+  EXPECT_NE(Step(*host, with_motion)->motion, nullptr) << "it is still there";
   StepOn(*host, 1);
   EXPECT_EQ(Step(*host, order)->info, first) << "told again as it was";
+  EXPECT_EQ(Step(*host, with_motion)->motion, nullptr) << "it has moved on";
   EXPECT_EQ(host->Status()->tick, 6);
   const auto reused = Step(*host, {.ticks = 6, .key = Key(1, 2)});
   EXPECT_EQ(reused.error().code, ErrorCode::kRequestIdReused);
@@ -267,6 +272,19 @@ TEST(WorldHostSettingsTest, ARetryGoesOnToWhereTheFirstWanted) {
             ErrorCode::kCancelled);
   EXPECT_EQ(host->Status()->tick, 40);
   EXPECT_EQ(Step(*host, {.ticks = 100, .key = Key(1)})->info.tick, 100);
+}
+
+TEST(WorldHostSettingsTest, ARetryIsAnsweredThoughTheClockGoesMeanwhile) {
+  HostingRig rig;
+  const auto host = MakeGoing(rig);
+  PauseNow(*host);
+  const TickInfo first = Step(*host, {.ticks = 3, .key = Key(1)})->info;
+  ResumeNow(*host);
+  EXPECT_EQ(Step(*host, {.ticks = 3, .key = Key(1)})->info, first);
+  EXPECT_EQ(Step(*host, {.ticks = 4, .key = Key(1, 2)}).error().code,
+            ErrorCode::kRequestIdReused);
+  EXPECT_EQ(Step(*host, {.ticks = 3, .key = Key(2)}).error().code,
+            ErrorCode::kClockMode);
 }
 
 TEST(WorldHostSettingsTest, DuplicatesAtOnceAreToldTheSameTick) {

@@ -108,12 +108,23 @@ TEST(WorldHostSleepTest, ANewWatcherIsNotShownTheTickBeforeTheSleep) {
   EXPECT_EQ(watcher.seen().front().tick, 61);
 }
 
-TEST(WorldHostSleepTest, AnUnthrottledWorldSleepsThroughToItsTick) {
+TEST(WorldHostSleepTest, AnUnthrottledWorldSleepsThroughToTheHighestTick) {
   HostingRig rig;
-  const auto host = rig.Make(
-      {.clock_mode = ClockMode::kUnthrottled, .until_tick = 1'000'000'000});
-  EXPECT_EQ(host->Status()->tick, 1'000'000'000);
+  const auto host = rig.Make(HostingConfig{
+      .clock_mode = ClockMode::kUnthrottled, .until_tick = kMaxUntilTick});
+  EXPECT_EQ(ReadNow(*host)->tick, 0);
+  EXPECT_EQ(host->Status()->tick, 0) << "it waits for its first command";
+  Submit(*host, {Define()});
+  Until([&] { return host->Status()->tick == kMaxUntilTick; });
+  EXPECT_EQ(host->Status()->archetype_count, 1);
   EXPECT_EQ(host->Status()->clock, ClockState::kRunning);
+  // Any clock and any step still can be added to that.
+  ASSERT_TRUE(Update(*host, {.clock_mode = ClockMode::kRealtime}).ok());
+  rig.clock.Advance(seconds(10));
+  Until([&] { return host->Status()->tick >= kMaxUntilTick + 4; });
+  ASSERT_TRUE(Update(*host, {.clock_mode = ClockMode::kManual}).ok());
+  const std::int64_t tick = host->Status()->tick;
+  EXPECT_EQ(StepOn(*host, 5).tick, tick + 5);
 }
 
 TEST(WorldHostSleepTest, ItSleepsAgainOnceItsAgentsAreGone) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cctype>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/server/hosting/hosting_rig.h"
@@ -266,6 +268,23 @@ TEST_F(WorldRegistryTest, WhoAsksOrWatchesKeepsAWorld) {
   watcher.AwaitFinish();
   for (int second = 0; second < 6; ++second) Sweep(rig_);
   Until([this] { return registry_.size() == 0; });
+}
+
+TEST_F(WorldRegistryTest, WhoStepsKeepsAWorldHoweverLongItTakes) {
+  using std::chrono::seconds;
+  const auto host = *Create(World(
+      "stepped", {.clock_mode = ClockMode::kManual, .idle_ttl = seconds(1)}));
+  Submit(*host, {Define()});
+  std::atomic<bool> swept = false;
+  rig_.log.on_collect = [&](std::string_view, std::int64_t) {
+    while (!swept) std::this_thread::yield();
+  };
+  Answer<StepAnswer> stepper;
+  host->Step({.ticks = 1}, stepper.Callback());
+  for (int second = 0; second < 10; ++second) Sweep(rig_);
+  EXPECT_EQ(registry_.size(), 1u);
+  swept = true;
+  EXPECT_EQ(stepper.Get()->info.tick, 1);
 }
 
 }  // namespace

@@ -1,0 +1,244 @@
+// The turn of a WorldHost: orders, steps, answers, sleep.
+#include <string>
+#include <utility>
+
+#include "core/codec/frame_codec.h"
+#include "server/hosting/world_host.h"
+
+namespace meander::hosting {
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using Verdict = StepQueue::Verdict;
+
+constexpr std::int64_t kEpoch = 1;
+
+// A turn that has taken this long lets other worlds have theirs, and comes
+// after them next time.
+constexpr std::chrono::milliseconds kTurnSlice{2};
+
+Error ClockGoes() {
+  return {ErrorCode::kClockMode, "",
+          "the world steps by its own clock; it can be stepped when it is "
+          "paused or of CLOCK_MODE_MANUAL"};
+}
+
+}  // namespace
+
+void WorldHost::RunTurn() {
+  if (BeginTurn()) {
+    slice_end_ = clock_.Now() + kTurnSlice;
+    slice_used_ = false;
+    while (!slice_used_ && TickIsDue()) {
+      TakeTick();
+      slice_used_ = clock_.Now() >= slice_end_;
+    }
+    motion_.reset();
+    ShowIfAsked();
+  }
+  EndTurn();
+}
+
+bool WorldHost::BeginTurn() {
+  outdated_ = {};
+  const std::lock_guard lock(mutex_);
+  turn_ = Turn::kRunning;
+  return !closed_;
+}
+
+bool WorldHost::TickIsDue() {
+  for (;;) {
+    Calls calls;
+    Verdict verdict = Verdict::kIdle;
+    {
+      const std::lock_guard lock(mutex_);
+      verdict = NextLocked(calls);
+    }
+    MakeAll(calls);
+    if (verdict != Verdict::kReached) return verdict == Verdict::kStep;
+    AnswerStepper();
+    slice_used_ = clock_.Now() >= slice_end_;
+    if (slice_used_) return false;
+  }
+}
+
+StepQueue::Verdict WorldHost::NextLocked(Calls& calls) {
+  ObeyLocked(calls);
+  step_ends_ = false;
+  if (closed_) return Verdict::kIdle;
+  if (world_clock_.Goes()) {
+    if (steppers_.size() > 0) steppers_.RefuseAll(ClockGoes(), calls);
+    if (AwaitsFirstCommandLocked() || CanSleepLocked()) return Verdict::kIdle;
+    return world_clock_.TakeIfDue(clock_.Now(), status_.tick) ? Verdict::kStep
+                                                              : Verdict::kIdle;
+  }
+  const Verdict verdict = steppers_.Serve(status_.tick, calls);
+  step_ends_ = steppers_.target() == status_.tick + 1;
+  return verdict;
+}
+
+void WorldHost::ObeyLocked(Calls& calls) {
+  if (orders_.size() == 0) return;
+  orders_.ObeyAll(
+      clock_.Now(), world_clock_, status_.settings,
+      [this] { return StatusLocked(); }, calls);
+  const HostingConfig& hosting = status_.settings->hosting;
+  inbox_.SetInputDelay(hosting.input_delay_ticks);
+  hash_interval_ = hosting.hash_interval_ticks;
+}
+
+void WorldHost::TakeTick() {
+  motion_.reset();
+  const std::int64_t tick = world_->tick() + 1;
+  const std::span<const core::AdmittedCommand> commands = inbox_.Collect(tick);
+  outcomes_.resize(commands.size());
+  world_->Step(commands, outcomes_, workers_);
+  HashIfWanted();
+  const std::optional<Detail> look = LookAt(tick);
+  Announce(MakeState(look), look);
+  if (step_ends_) AnswerStepper();
+}
+
+void WorldHost::HashIfWanted() {
+  if (step_ends_ || world_->tick() % hash_interval_ == 0) {
+    HashState();
+  } else {
+    state_hash_.reset();
+  }
+}
+
+// Answers the stepper that has got where it wanted to be.
+void WorldHost::AnswerStepper() {
+  bool with_motion = false;
+  {
+    const std::lock_guard lock(mutex_);
+    with_motion = steppers_.wants_motion();
+  }
+  if (!state_hash_) HashState();
+  StepAnswer answer{{world_->tick(), kEpoch, *state_hash_}, nullptr};
+  if (with_motion && FrameFits()) {
+    if (!motion_) {
+      auto motion = std::make_shared<core::MotionColumns>();
+      world_->CopyMotion(*motion);
+      motion_ = std::move(motion);
+    }
+    answer.motion = motion_;
+  }
+  Calls calls;
+  {
+    const std::lock_guard lock(mutex_);
+    status_.state_hash = state_hash_;
+    steppers_.Finish(answer, calls);
+  }
+  MakeAll(calls);
+}
+
+bool WorldHost::FrameFits() const {
+  return static_cast<std::size_t>(world_->agent_count()) <=
+         limits_.max_message_bytes / core::kColumnsBytesPerAgent;
+}
+
+// Answers looks that no tick has answered, with the newest one as it is.
+void WorldHost::ShowIfAsked() {
+  const std::optional<Detail> look = UnansweredLook();
+  if (!look) return;
+  stream::PublishedStateRef state = stream_->Current();
+  const bool published = state && Serves(*state, *look);
+  if (!published) state = MakeState(look);
+  if (!state) return;  // on_free will bring the next turn
+  Calls calls;
+  stream::PublishedStateRef replaced;
+  {
+    const std::lock_guard lock(mutex_);
+    if (readers_.Answer(state, calls)) RequestTurnLocked();
+    if (!published) replaced = PublishLocked(std::move(state), look);
+  }
+  MakeAll(calls);
+}
+
+void WorldHost::EndTurn() {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool again = turn_ == Turn::kRunningAgain || steppers_.size() > 0 ||
+                       orders_.size() > 0;
+    turn_ = closed_ ? Turn::kOver : Turn::kIdle;
+    if (!closed_) {
+      auto due = world_clock_.NextDue(status_.tick);
+      if (AwaitsFirstCommandLocked()) due.reset();
+      const bool sleeps = !again && due && CanSleepLocked();
+      if (sleeps) {
+        asleep_ = true;
+        scheduler_.Disarm(*this);
+      } else if (again || (due && *due <= clock_.Now())) {
+        RequestTurnLocked();
+      } else if (due) {
+        scheduler_.Arm(shared_from_this(), *due);
+      }
+      return;
+    }
+  }
+  publisher_.reset();
+  world_.reset();
+}
+
+std::optional<Detail> WorldHost::LookAt(std::int64_t tick) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto look = readers_.LookAt(clock_.Now())) return look;
+  if (stream_->Wants(tick)) return Detail::kMotion;
+  return std::nullopt;
+}
+
+std::optional<Detail> WorldHost::UnansweredLook() const {
+  const std::lock_guard lock(mutex_);
+  if (readers_.AnyWantsFull()) return Detail::kFull;
+  const bool watched = owed_ || stream_->AwaitsFirstFrame();
+  if (readers_.size() > 0 || (watched && !stream_->IsCurrent())) {
+    return Detail::kMotion;
+  }
+  return std::nullopt;
+}
+
+stream::PublishedStateRef WorldHost::MakeState(std::optional<Detail> look) {
+  if (!look) return {};
+  return publisher_->Make(*world_, state_hash_, kEpoch, *look);
+}
+
+// Shows a step that has just been taken: from here on it has happened.
+void WorldHost::Announce(stream::PublishedStateRef state,
+                         std::optional<Detail> look) {
+  Calls calls;
+  stream::PublishedStateRef replaced;
+  {
+    const std::lock_guard lock(mutex_);
+    inbox_.Applied(outcomes_, world_->agent_count());
+    UpdateStatusLocked();
+    if (readers_.Answer(state, calls)) RequestTurnLocked();
+    replaced = PublishLocked(std::move(state), look);
+  }
+  MakeAll(calls);
+}
+
+void WorldHost::UpdateStatusLocked() {
+  status_.tick = world_->tick();
+  status_.epoch = kEpoch;
+  status_.state_hash = state_hash_;
+  status_.agent_count = world_->agent_count();
+  status_.archetype_count = world_->archetype_count();
+  status_.cell_size = world_->config().cell_size;
+  status_.bound_stops = world_->bound_stops();
+  for (const core::CommandOutcome outcome : outcomes_) {
+    ++status_.outcomes[static_cast<std::size_t>(outcome)];
+  }
+}
+
+stream::PublishedStateRef WorldHost::PublishLocked(
+    stream::PublishedStateRef state, std::optional<Detail> look) {
+  owed_ = look && !state;
+  if (owed_) ++status_.withheld_states;
+  if (!state) return stream_->MarkStale(owed_);
+  ++status_.published_states;
+  return stream_->Publish(std::move(state));
+}
+
+}  // namespace meander::hosting
