@@ -25,7 +25,9 @@ using testing::StartsWith;
 
 constexpr char kExample[] = "  $ ";
 // Ctrl-C after a while.
-constexpr char kUntilCtrlC[] = "timeout --preserve-status -s INT 3 ";
+// In the foreground it sends one signal; else its group gets a second one.
+constexpr char kUntilCtrlC[] =
+    "timeout --foreground --preserve-status -s INT 3 ";
 
 class MeanderctlHelpTest : public testing::Test {
  protected:
