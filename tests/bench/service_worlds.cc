@@ -18,10 +18,10 @@ constexpr int kComeAndGo = 2'000;
 
 class Bench {
  public:
-  Bench(const std::string& server, long pid)
-      : pid_(pid),
-        channel_(
-            grpc::CreateChannel(server, grpc::InsecureChannelCredentials())),
+  explicit Bench(const ServiceArguments& arguments)
+      : pid_(arguments.server_pid),
+        span_(arguments.seconds),
+        channel_(Connect(arguments.server)),
         worlds_(v1::WorldService::NewStub(channel_)),
         commands_(v1::CommandService::NewStub(channel_)) {}
 
