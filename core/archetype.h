@@ -1,9 +1,11 @@
 // Limits and steering terms shared by many agents. Plain data.
 //
-// Forces of the terms are added in the order of the list, each multiplied by
-// its weight; the sum is cut to max_force and divided by mass, the new
-// velocity cut to max_speed. An archetype is valid for a world when Validate
-// finds nothing; core takes only valid ones.
+// Forces of the terms are combined by level, and within a level added in the
+// order of the list; the result is cut to max_force and divided by mass, the
+// new velocity cut to max_speed. An archetype is valid for a world when
+// Validate finds nothing; core takes only valid ones.
+// Source: C. Reynolds, "Steering Behaviors For Autonomous Characters", GDC
+// 1999; variants as common libraries have them.
 #ifndef MEANDER_CORE_ARCHETYPE_H_
 #define MEANDER_CORE_ARCHETYPE_H_
 
@@ -11,9 +13,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "core/behavior.h"
 #include "core/error.h"
 #include "core/simulation_config.h"
 
@@ -23,36 +25,39 @@ using ArchetypeId = std::int32_t;
 
 inline constexpr ArchetypeId kMaxArchetypeId = 1024;
 inline constexpr std::size_t kMaxTerms = 16;
-inline constexpr std::int32_t kTargetSlots = 4;
 inline constexpr float kMinMass = 1.0e-3f;
 inline constexpr float kMaxMass = 1.0e6f;
-inline constexpr float kMaxWeight = 1.0e3f;
-inline constexpr float kMaxJitter = 1.0e6f;  // radians/s
+inline constexpr float kMaxWeight = 1.0e3f;    // of weights and gains
+inline constexpr float kMaxTurnRate = 1.0e6f;  // 1/s
+inline constexpr std::int32_t kMaxLevel = 1'000;
 
-// Toward the target of a slot at full speed (Reynolds 1999).
-struct Seek {
-  std::int32_t slot = 0;  // 0 to kTargetSlots - 1
-
-  bool operator==(const Seek&) const = default;
-};
-
-// A point on a circle ahead is sought; its angle, in the axes of the world's
-// plane, walks at random. Draws one uniform a step.
-struct WanderWorldAngle {
-  float radius = 0.0f;    // units, 0 to kMaxBound
-  float distance = 0.0f;  // units, 0 to kMaxBound
-  float jitter = 0.0f;    // radians/s, 0 to kMaxJitter
-
-  bool operator==(const WanderWorldAngle&) const = default;
-};
-
-using Behavior = std::variant<Seek, WanderWorldAngle>;
-
+// A term's force is weight * (gain * the behavior's force), after the latter
+// product was cut to max_force when the archetype limits each term.
 struct Term {
   float weight = 1.0f;  // -kMaxWeight to kMaxWeight
   Behavior behavior;
+  float gain = 1.0f;       // -kMaxWeight to kMaxWeight
+  std::int32_t level = 0;  // 0 to kMaxLevel; lower ones act first
 
   bool operator==(const Term&) const = default;
+};
+
+// How the levels of an archetype become one force; see steering/combine.h.
+enum class Combine : std::uint8_t {
+  kWeightedSum = 0,
+  kPriorityBudget = 1,
+  kFirstNonzero = 2
+};
+
+// A unit vector that follows the velocity.
+struct Facing {
+  // Share of the angle to the velocity that is turned in a second, 0 to
+  // kMaxTurnRate: turn_rate * dt of it in a step, at most all.
+  float turn_rate = 0.0f;
+  // It keeps still at this speed or below. Units/s, 0 to kMaxSpeedOrForce.
+  float min_facing_speed = 1.0f;
+
+  bool operator==(const Facing&) const = default;
 };
 
 struct Archetype {
@@ -62,11 +67,30 @@ struct Archetype {
   float mass = 1.0f;        // kMinMass to kMaxMass
   std::vector<Term> terms;  // at most kMaxTerms, at most one wander
   // Its agents are neither steered nor integrated: SetMotion alone moves them.
-  // Then it has no terms.
+  // Then it has no terms and no facing.
   bool external = false;
+  // How long an agent above max_speed takes to fall by 1 - 1/e of the excess;
+  // 0: at once. Seconds, 0 to kMaxTime.
+  float overspeed_time_constant = 0.0f;
+  Combine combine = Combine::kWeightedSum;
+  bool limit_each_term = false;
+  // In a world without a plane: steering has no component along the normal of
+  // this one, and velocity along it is neither steered nor cut. Else kNone.
+  Plane force_plane = Plane::kNone;
+  std::optional<Facing> facing;  // else it stays what it is
 
   bool operator==(const Archetype&) const = default;
 };
+
+enum class WanderForm : std::uint8_t {
+  kNone = 0,
+  kWorldAngle = 1,
+  kSpherical = 2,
+  kHeadingOffset = 3
+};
+
+// The form of the archetype's wander term: what wander state its agents hold.
+WanderForm WanderFormOf(const Archetype& archetype);
 
 // What is wrong with so many terms, for a caller that wants to know before it
 // has made them. `path` names the list.

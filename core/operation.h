@@ -65,7 +65,16 @@ struct NewAgent {
   std::optional<std::uint64_t> seed;  // else derived from world seed and id
   std::uint64_t tag = 0;
   TargetSlots targets;
-  std::optional<float> wander_angle;  // radians, else drawn from the seed
+  std::uint32_t groups = 1;  // bits that a term's neighbor_groups look for
+  // The direction that the agent faces, made a unit vector: finite, longer than
+  // 0 in the plane. Else that of its velocity; at rest the plane's first axis.
+  std::optional<Vec3> facing;
+  // What its wander starts with, as far as its form has it; else drawn from the
+  // seed. Angle and elevation in radians; offset and heading as facing.
+  std::optional<float> wander_angle;      // -kMaxGivenAngle to kMaxGivenAngle
+  std::optional<float> wander_elevation;  // -kHalfPi to kHalfPi
+  std::optional<Vec3> wander_offset;
+  std::optional<Vec3> wander_heading;
 
   bool operator==(const NewAgent&) const = default;
 };

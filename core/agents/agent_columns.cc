@@ -15,8 +15,19 @@ void AgentColumns::ForEachColumn(Function function) {
   function(velocity_y);
   function(velocity_z);
   function(wander_turn);
+  function(wander_elevation);
+  function(wander_offset_x);
+  function(wander_offset_y);
+  function(wander_offset_z);
+  function(wander_heading_x);
+  function(wander_heading_y);
+  function(wander_heading_z);
+  function(facing_x);
+  function(facing_y);
+  function(facing_z);
   function(seed);
   function(tag);
+  function(groups);
   function(spawn_tick);
   function(targets);
   function(force_x);
@@ -42,9 +53,11 @@ void AgentColumns::Append(const AgentRow& agent) {
   id.back() = agent.id;
   SetPosition(size() - 1, agent.position);
   SetVelocity(size() - 1, agent.velocity);
-  wander_turn.back() = agent.wander_turn;
+  SetWander(size() - 1, agent.wander);
+  SetFacing(size() - 1, agent.facing);
   seed.back() = agent.seed;
   tag.back() = agent.tag;
+  groups.back() = agent.groups;
   spawn_tick.back() = agent.spawn_tick;
   targets.back() = agent.targets;
 }
@@ -54,12 +67,36 @@ AgentRow AgentColumns::Row(std::size_t row) const {
       .id = id[row],
       .position = Position(row),
       .velocity = Velocity(row),
-      .wander_turn = wander_turn[row],
+      .wander = Wander(row),
+      .facing = FacingOf(row),
+      .groups = groups[row],
       .seed = seed[row],
       .tag = tag[row],
       .spawn_tick = spawn_tick[row],
       .targets = targets[row],
   };
+}
+
+WanderState AgentColumns::Wander(std::size_t row) const {
+  return {
+      .turn = wander_turn[row],
+      .elevation = wander_elevation[row],
+      .offset = {wander_offset_x[row], wander_offset_y[row],
+                 wander_offset_z[row]},
+      .heading = {wander_heading_x[row], wander_heading_y[row],
+                  wander_heading_z[row]},
+  };
+}
+
+void AgentColumns::SetWander(std::size_t row, const WanderState& wander) {
+  wander_turn[row] = wander.turn;
+  wander_elevation[row] = wander.elevation;
+  wander_offset_x[row] = wander.offset.x;
+  wander_offset_y[row] = wander.offset.y;
+  wander_offset_z[row] = wander.offset.z;
+  wander_heading_x[row] = wander.heading.x;
+  wander_heading_y[row] = wander.heading.y;
+  wander_heading_z[row] = wander.heading.z;
 }
 
 void AgentColumns::Remove(std::size_t row) {

@@ -12,15 +12,18 @@
 
 #include "core/command.h"
 #include "core/math/vec3.h"
+#include "core/wander_state.h"
 
 namespace meander::core {
 
 // One agent, all of its state but the archetype.
 struct AgentRow {
   AgentId id = 0;
-  Vec3 position;                  // units
-  Vec3 velocity;                  // units/s
-  std::uint32_t wander_turn = 0;  // 2^-32 of a turn
+  Vec3 position;  // units
+  Vec3 velocity;  // units/s
+  WanderState wander;
+  Vec3 facing;  // a unit vector, to rounding
+  std::uint32_t groups = 1;
   std::uint64_t seed = 0;
   std::uint64_t tag = 0;
   std::int64_t spawn_tick = 0;  // the tick that the first step produced
@@ -32,11 +35,17 @@ struct AgentColumns {
   // Read by everybody while forces are computed, written when all are done.
   std::vector<float> position_x, position_y, position_z;
   std::vector<float> velocity_x, velocity_y, velocity_z;
-  // Read and written by the agent's own wander alone.
+  // Read and written by the agent's own wander alone; see wander_state.h.
   std::vector<std::uint32_t> wander_turn;
+  std::vector<float> wander_elevation;
+  std::vector<float> wander_offset_x, wander_offset_y, wander_offset_z;
+  std::vector<float> wander_heading_x, wander_heading_y, wander_heading_z;
+  // Read and written by the agent's own integration alone.
+  std::vector<float> facing_x, facing_y, facing_z;
   // Changed by commands alone.
   std::vector<std::uint64_t> seed;
   std::vector<std::uint64_t> tag;
+  std::vector<std::uint32_t> groups;
   std::vector<std::int64_t> spawn_tick;
   std::vector<TargetSlots> targets;
   // The step's own: from the end of steering to the end of integration. Not
@@ -54,6 +63,10 @@ struct AgentColumns {
   Vec3 Velocity(std::size_t row) const {
     return {velocity_x[row], velocity_y[row], velocity_z[row]};
   }
+  Vec3 FacingOf(std::size_t row) const {
+    return {facing_x[row], facing_y[row], facing_z[row]};
+  }
+  WanderState Wander(std::size_t row) const;
   void SetPosition(std::size_t row, const Vec3& position) {
     position_x[row] = position.x;
     position_y[row] = position.y;
@@ -64,6 +77,12 @@ struct AgentColumns {
     velocity_y[row] = velocity.y;
     velocity_z[row] = velocity.z;
   }
+  void SetFacing(std::size_t row, const Vec3& facing) {
+    facing_x[row] = facing.x;
+    facing_y[row] = facing.y;
+    facing_z[row] = facing.z;
+  }
+  void SetWander(std::size_t row, const WanderState& wander);
   // Gives back what is allocated for rows that are long gone. Moves all rows
   // when it does, so it waits until three in four are gone.
   void ReleaseUnused();
