@@ -134,7 +134,8 @@ TEST(AgentColumnsTest, EachNumberLiesInTheColumnOfItsName) {
   float number = 200.0f;
   for (const auto column : columns) {
     number += 1.0f;
-    if (column != nullptr) EXPECT_EQ((agents.*column)[1], number);
+    if (column == nullptr) continue;
+    EXPECT_EQ((agents.*column)[1], number);
   }
   EXPECT_EQ(agents.wander_turn[1], 207u);
   EXPECT_EQ(agents.groups[1], 218u);
