@@ -1,6 +1,6 @@
 #include "core/steering/start_wander.h"
 
-#include <cmath>
+#include <cstddef>
 #include <variant>
 
 #include "core/math/trig.h"
@@ -59,10 +59,7 @@ WanderStartUniforms DrawWanderStart(std::uint64_t seed,
 }
 
 Vec3 DirectionInPlane(const Vec3& value, Plane plane) {
-  const Vec3 in_plane = Flatten(value, plane);
-  const float length_squared = LengthSquared(in_plane);
-  if (!(length_squared > 0.0f)) return AxesOf(plane).first;
-  return in_plane / std::sqrt(length_squared);
+  return UnitVector(Flatten(value, plane), AxesOf(plane).first);
 }
 
 Vec3 DrawnDirection(const std::array<float, 3>& uniforms, Plane plane) {
