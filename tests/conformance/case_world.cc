@@ -22,7 +22,10 @@ CaseWorld::CaseWorld(const Archetype& archetype, Plane plane,
   state_.config.bounds_max = {kMaxBound, kMaxBound, kMaxBound};
   state_.config = Normalized(state_.config);
   PutArchetype(state_, archetype);
-  PutArchetype(state_, {.id = kOthers, .terms = {}, .external = true});
+  Archetype others;
+  others.id = kOthers;
+  others.external = true;
+  PutArchetype(state_, others);
   AgentRow row;
   row.id = next_id_++;
   AddAgent(state_, archetype.id, row);

@@ -6,6 +6,7 @@
 #define MEANDER_TESTS_CONFORMANCE_VECTORS_H_
 
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct VectorCase {
   // vectors of the case.
   double Tolerance() const;
 };
+
+// What a failing test shows of it.
+inline void PrintTo(const VectorCase& test, std::ostream* out) {
+  *out << test.id;
+}
 
 // All of them, in the order of the file.
 const std::vector<VectorCase>& VectorCases();
