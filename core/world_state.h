@@ -16,6 +16,7 @@
 #include "core/agents/agent_index.h"
 #include "core/archetype.h"
 #include "core/simulation_config.h"
+#include "core/steering/neighbor_sums.h"
 
 namespace meander::core {
 
@@ -60,6 +61,8 @@ struct WorldState {
   std::uint64_t archetypes_mix = 0;
   // All rows, cut into blocks. Cache.
   std::vector<AgentBlock> blocks;
+  // From the neighbor pass to the end of steering. Scratch.
+  NeighborScratch neighbors;
 
   std::int64_t agent_count() const {
     return static_cast<std::int64_t>(index.size());

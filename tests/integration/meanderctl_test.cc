@@ -89,10 +89,11 @@ TEST_F(MeanderctlTest, StepPrintsTickAndHashOfTheServer) {
 }
 
 TEST_F(MeanderctlTest, HashWaitsForTheTickOfARunningWorld) {
-  shell.Must("meanderctl create brook --seed 3");
   shell.Must("meanderctl create again --seed 3 --clock manual");
-  shell.Must("meanderctl step again --ticks 120");
-  EXPECT_EQ(shell.Must("meanderctl hash brook --tick 120"),
+  shell.Must("meanderctl step again --ticks 240");
+  // Four seconds, so that also a slow machine asks before they are over.
+  shell.Must("meanderctl create brook --seed 3");
+  EXPECT_EQ(shell.Must("meanderctl hash brook --tick 240"),
             shell.Must("meanderctl hash again"));
   const ShellResult late = shell.Run("meanderctl hash brook --tick 2");
   EXPECT_EQ(late.code, 1);

@@ -1,0 +1,388 @@
+#include "core/space/neighbor_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/math/trig.h"
+
+namespace meander::core {
+namespace {
+
+using Row = NeighborGrid::Row;
+using Slab = NeighborGrid::Slab;
+
+// Rows up to this long are scanned whole where nobody remembers a place.
+constexpr std::uint32_t kShortRow = 16;
+
+// How far neighbors can be, in cells: the radius, and a margin for all that
+// rounding does to offsets and indices. An index is off by at most two
+// roundings of a number up to the extent, on either side, and a minimum image
+// by two more: together under 2^-21 of it.
+float ReachOf(const GridAxis& axis, float radius) {
+  constexpr float kWiden = 1.0f + 0x1p-20f;
+  return radius * kWiden / axis.cell_size + axis.extent * 0x1p-20f + 0x1p-20f;
+}
+
+// Numbers are not negative: what the conversion cuts off is the fraction.
+std::uint32_t Index(float cells) {
+  return static_cast<std::uint32_t>(
+      std::clamp(cells, 0.0f, static_cast<float>(kLastCell)));
+}
+
+// The cells within reach of places from `low` to `high`; `scale` cells count as
+// one.
+CellInterval Around(const GridAxis& axis, float scale, float low, float high,
+                    float reach) {
+  const float from = scale * axis.Cells(low) - reach;
+  const float to = scale * axis.Cells(high) + reach;
+  if (!axis.wraps) return {Index(from), Index(to), false};
+  const float extent = scale * axis.extent;
+  const CellInterval all{0, kLastCell, true};
+  if (to - from >= extent) return all;
+  const bool below = from < 0.0f;
+  const bool above = to >= extent;
+  if (below && above) return all;
+  if (!below && !above) return {Index(from), Index(to), false};
+  const CellInterval split{Index(below ? from + extent : from),
+                           Index(above ? to - extent : to), true};
+  return split.split() ? split : all;
+}
+
+// function(first, end) for the one or two runs of elements of [first, end),
+// ascending by cell(element), that lie in the interval.
+template <typename Element, typename Cell, typename Function>
+void ForEachRun(const Element* first, const Element* end,
+                const CellInterval& interval, Cell cell, Function function) {
+  const auto at_least = [&](const Element* from, std::uint32_t wanted) {
+    return std::partition_point(from, end, [&](const Element& element) {
+      return cell(element) < wanted;
+    });
+  };
+  if (interval.split()) {
+    const Element* const low_end = at_least(first, interval.high + 1);
+    function(first, low_end);
+    function(at_least(low_end, interval.low), end);
+  } else {
+    const Element* const begin = at_least(first, interval.low);
+    function(begin, at_least(begin, interval.high + 1));
+  }
+}
+
+// function(row) for each row within the intervals, in order, until it is false.
+template <typename Function>
+void ForEachRow(const NeighborGrid& grid, const CellInterval& cells_z,
+                const CellInterval& cells_y, Function function) {
+  bool go_on = true;
+  const auto rows_of = [&](const Slab& slab) {
+    ForEachRun(
+        grid.rows.data() + slab.first, grid.rows.data() + slab.end, cells_y,
+        [](const Row& row) { return row.y; },
+        [&](const Row* row, const Row* end) {
+          for (; row < end && go_on; ++row) go_on = function(*row);
+        });
+  };
+  ForEachRun(
+      grid.slabs.data(), grid.slabs.data() + grid.slabs.size(), cells_z,
+      [](const Slab& slab) { return slab.z; },
+      [&](const Slab* slab, const Slab* end) {
+        for (; slab < end && go_on; ++slab) rows_of(*slab);
+      });
+}
+
+}  // namespace
+
+NeighborQuery::NeighborQuery(const NeighborGrid& grid,
+                             const Neighborhood& neighborhood)
+    : radius(neighborhood.radius),
+      radius_squared(neighborhood.radius * neighborhood.radius),
+      reach_x(kSubCells * ReachOf(grid.axis_x, neighborhood.radius)),
+      reach_y(ReachOf(grid.axis_y, neighborhood.radius)),
+      reach_z(ReachOf(grid.axis_z, neighborhood.radius)),
+      all_round(neighborhood.field_of_view.value_or(kMaxFieldOfView) >=
+                kMaxFieldOfView),
+      any_group((grid.common_groups & neighborhood.neighbor_groups) != 0),
+      groups(neighborhood.neighbor_groups),
+      most(static_cast<std::size_t>(
+          std::clamp(neighborhood.max_neighbors, 0, kMaxNearest))) {
+  if (!all_round) cosine = SinCos(0.5f * *neighborhood.field_of_view).cos;
+}
+
+NeighborSearch::NeighborSearch(const NeighborGrid& grid, std::size_t first,
+                               std::size_t end)
+    : grid_(grid), end_(end) {
+  run_first_ = run_end_ = static_cast<std::uint32_t>(first);
+}
+
+void NeighborSearch::ForEachNeighbor(std::size_t agent,
+                                     const NeighborQuery& query,
+                                     NeighborVisitor& visitor) {
+  agent_ = static_cast<std::uint32_t>(agent);
+  if (agent_ < run_first_ || agent_ >= run_end_) StartRun(agent_);
+  query_ = &query;
+  visitor_ = &visitor;
+  place_ = grid_.Position(agent);
+  cells_x_ = Around(grid_.axis_x, kSubCells, place_.x, place_.x, query.reach_x);
+  cells_y_ = Around(grid_.axis_y, 1.0f, place_.y, place_.y, query.reach_y);
+  if (!grid_.planar()) {
+    cells_z_ = Around(grid_.axis_z, 1.0f, place_.z, place_.z, query.reach_z);
+  }
+  crosses_ = cells_x_.crosses || cells_y_.crosses || cells_z_.crosses;
+  chunk_.size = 0;
+  nearest_count_ = 0;
+  Reach& reach = FindReach(query);
+  if (reach.listed) {
+    ScanReach(reach);
+  } else {
+    ScanEveryRow();
+  }
+  Flush();
+  if (query.most != 0) VisitNearest();
+}
+
+void NeighborSearch::StartRun(std::uint32_t agent) {
+  const auto row = std::partition_point(
+      grid_.rows.begin(), grid_.rows.end(),
+      [agent](const Row& there) { return there.end <= agent; });
+  run_row_ = static_cast<std::uint32_t>(row - grid_.rows.begin());
+  run_first_ = agent;
+  run_end_ = std::min(row->end, static_cast<std::uint32_t>(end_));
+  run_low_ = run_high_ = grid_.Position(agent);
+  for (std::uint32_t i = run_first_; i < run_end_; ++i) {
+    run_low_.y = std::min(run_low_.y, grid_.y[i]);
+    run_high_.y = std::max(run_high_.y, grid_.y[i]);
+    run_low_.z = std::min(run_low_.z, grid_.z[i]);
+    run_high_.z = std::max(run_high_.z, grid_.z[i]);
+  }
+  reach_count_ = 0;
+  next_reach_ = 0;
+}
+
+NeighborSearch::Reach& NeighborSearch::FindReach(const NeighborQuery& query) {
+  for (std::size_t i = 0; i < reach_count_; ++i) {
+    if (reaches_[i].radius == query.radius) return reaches_[i];
+  }
+  Reach& reach = reaches_[next_reach_];
+  next_reach_ = (next_reach_ + 1) % reaches_.size();
+  reach_count_ = std::min(reach_count_ + 1, reaches_.size());
+  ListReach(query, reach);
+  return reach;
+}
+
+void NeighborSearch::ListReach(const NeighborQuery& query, Reach& reach) {
+  reach.radius = query.radius;
+  reach.listed = true;
+  reach.rows = 0;
+  ForEachRow(
+      grid_, Around(grid_.axis_z, 1.0f, run_low_.z, run_high_.z, query.reach_z),
+      Around(grid_.axis_y, 1.0f, run_low_.y, run_high_.y, query.reach_y),
+      [&](const Row& row) {
+        if (reach.rows == reach.cursors.size()) {
+          reach.listed = false;
+          return false;
+        }
+        Cursor& cursor = reach.cursors[reach.rows++];
+        cursor.row = static_cast<std::uint32_t>(&row - grid_.rows.data());
+        const std::uint32_t* const cells = grid_.sub_cell.data();
+        const std::uint32_t* const begin =
+            std::lower_bound(cells + row.first, cells + row.end, cells_x_.low);
+        cursor.begin = static_cast<std::uint32_t>(begin - cells);
+        cursor.end = cursor.begin;
+        return true;
+      });
+}
+
+void NeighborSearch::ScanReach(Reach& reach) {
+  const std::uint32_t* const cells = grid_.sub_cell.data();
+  for (std::size_t i = 0; i < reach.rows; ++i) {
+    Cursor& cursor = reach.cursors[i];
+    const Row& row = grid_.rows[cursor.row];
+    if (!cells_y_.Holds(row.y) || !cells_z_.Holds(row.z)) continue;
+    // The first agent at or after the low cell, and the first after the high.
+    std::uint32_t begin = cursor.begin;
+    while (begin > row.first && cells[begin - 1] >= cells_x_.low) --begin;
+    while (begin < row.end && cells[begin] < cells_x_.low) ++begin;
+    std::uint32_t end = cursor.end;
+    while (end > row.first && cells[end - 1] > cells_x_.high) --end;
+    while (end < row.end && cells[end] <= cells_x_.high) ++end;
+    cursor.begin = begin;
+    cursor.end = end;
+    ScanRow(row, begin, end);
+  }
+}
+
+void NeighborSearch::ScanEveryRow() {
+  const std::uint32_t* const cells = grid_.sub_cell.data();
+  ForEachRow(grid_, cells_z_, cells_y_, [&](const Row& row) {
+    if (row.end - row.first <= kShortRow) {
+      Scan(row.first, row.end);
+      return true;
+    }
+    const std::uint32_t* const first = cells + row.first;
+    const std::uint32_t* const last = cells + row.end;
+    const auto begin = std::lower_bound(first, last, cells_x_.low);
+    const auto end = std::upper_bound(first, last, cells_x_.high);
+    ScanRow(row, static_cast<std::uint32_t>(begin - cells),
+            static_cast<std::uint32_t>(end - cells));
+    return true;
+  });
+}
+
+void NeighborSearch::ScanRow(const Row& row, std::uint32_t begin,
+                             std::uint32_t end) {
+  if (cells_x_.split()) {
+    Scan(row.first, end);
+    Scan(begin, row.end);
+  } else {
+    Scan(begin, end);
+  }
+}
+
+void NeighborSearch::Scan(std::uint32_t begin, std::uint32_t end) {
+  if (grid_.planar()) {
+    crosses_ ? ScanBatches<true, true>(begin, end)
+             : ScanBatches<true, false>(begin, end);
+  } else {
+    crosses_ ? ScanBatches<false, true>(begin, end)
+             : ScanBatches<false, false>(begin, end);
+  }
+}
+
+// Offsets are computed for whole batches, past the end too, so that they can be
+// vectors; a neighbor is kept by moving on behind it, without a branch.
+template <bool kPlanar, bool kCrosses>
+void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
+  constexpr std::uint32_t kBatch = NeighborGrid::kPadding;
+  const Vec3 place = place_;
+  const float radius_squared = query_->radius_squared;
+  const std::uint32_t self = agent_;
+  std::size_t size = chunk_.size;
+  for (std::uint32_t first = begin; first < end; first += kBatch) {
+    const float* const there_x = &grid_.x[first];
+    const float* const there_y = &grid_.y[first];
+    const float* const there_z = &grid_.z[first];
+    float x[kBatch];
+    float y[kBatch];
+    float z[kBatch];
+    float squared[kBatch];
+    for (std::uint32_t i = 0; i < kBatch; ++i) {
+      if constexpr (kCrosses) {
+        x[i] = DeltaCoordinate(grid_.axis_x.wrap, place.x, there_x[i]);
+        y[i] = DeltaCoordinate(grid_.axis_y.wrap, place.y, there_y[i]);
+      } else {
+        x[i] = there_x[i] - place.x;
+        y[i] = there_y[i] - place.y;
+      }
+      squared[i] = x[i] * x[i] + y[i] * y[i];
+      if constexpr (kPlanar) {
+        z[i] = 0.0f;
+      } else {
+        z[i] = kCrosses
+                   ? DeltaCoordinate(grid_.axis_z.wrap, place.z, there_z[i])
+                   : there_z[i] - place.z;
+        squared[i] = squared[i] + z[i] * z[i];
+      }
+    }
+    const std::uint32_t count = std::min(kBatch, end - first);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      chunk_.x[size] = x[i];
+      chunk_.y[size] = y[i];
+      chunk_.z[size] = z[i];
+      chunk_.squared[size] = squared[i];
+      chunk_.agent[size] = first + i;
+      const bool near = squared[i] <= radius_squared;
+      size += static_cast<std::size_t>(near & (first + i != self));
+    }
+    if (size > NeighborChunk::kMost - kBatch) {
+      chunk_.size = size;
+      Flush();
+      size = 0;
+    }
+  }
+  chunk_.size = size;
+}
+
+// Hands on what has been found near enough, and makes room.
+void NeighborSearch::Flush() {
+  if (!query_->any_group || !query_->all_round) KeepWhoPasses();
+  if (chunk_.size == 0) return;
+  if (query_->most == 0) {
+    visitor_->Visit(chunk_);
+  } else {
+    KeepNearest();
+  }
+  chunk_.size = 0;
+}
+
+// Drops those of other groups or out of view.
+void NeighborSearch::KeepWhoPasses() {
+  const Vec3 velocity = grid_.Velocity(agent_);
+  const float speed_squared = LengthSquared(velocity);
+  const bool all_round = query_->all_round || speed_squared == 0.0f;
+  const float speed = std::sqrt(speed_squared);
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < chunk_.size; ++i) {
+    const std::uint32_t agent = chunk_.agent[i];
+    if ((grid_.groups[agent] & query_->groups) == 0) continue;
+    const Vec3 offset = chunk_.Offset(i);
+    const float squared = chunk_.squared[i];
+    if (!all_round && !(Dot(velocity, offset) >=
+                        query_->cosine * (speed * std::sqrt(squared)))) {
+      continue;
+    }
+    chunk_.x[size] = offset.x;
+    chunk_.y[size] = offset.y;
+    chunk_.z[size] = offset.z;
+    chunk_.squared[size] = squared;
+    chunk_.agent[size] = agent;
+    ++size;
+  }
+  chunk_.size = size;
+}
+
+// A total order, as no two agents share an id.
+bool NeighborSearch::Nearer(const Candidate& a, const Candidate& b) const {
+  if (a.squared != b.squared) return a.squared < b.squared;
+  return grid_.id[a.agent] < grid_.id[b.agent];
+}
+
+// Takes the chunk into the heap of the nearest.
+void NeighborSearch::KeepNearest() {
+  const auto nearer = [this](const Candidate& a, const Candidate& b) {
+    return Nearer(a, b);
+  };
+  const auto heap = nearest_.begin();
+  for (std::size_t i = 0; i < chunk_.size; ++i) {
+    const Candidate candidate{chunk_.squared[i], chunk_.agent[i]};
+    if (nearest_count_ == query_->most) {
+      if (!Nearer(candidate, nearest_[0])) continue;
+      std::pop_heap(heap, heap + static_cast<std::ptrdiff_t>(nearest_count_),
+                    nearer);
+      --nearest_count_;
+    }
+    nearest_[nearest_count_++] = candidate;
+    std::push_heap(heap, heap + static_cast<std::ptrdiff_t>(nearest_count_),
+                   nearer);
+  }
+}
+
+void NeighborSearch::VisitNearest() {
+  const auto first = nearest_.begin();
+  std::sort(
+      first, first + static_cast<std::ptrdiff_t>(nearest_count_),
+      [](const Candidate& a, const Candidate& b) { return a.agent < b.agent; });
+  for (std::size_t i = 0; i < nearest_count_; ++i) {
+    const Vec3 offset = grid_.Offset(place_, grid_.Position(nearest_[i].agent));
+    const std::size_t at = chunk_.size++;
+    chunk_.x[at] = offset.x;
+    chunk_.y[at] = offset.y;
+    chunk_.z[at] = offset.z;
+    chunk_.squared[at] = nearest_[i].squared;
+    chunk_.agent[at] = nearest_[i].agent;
+    if (chunk_.size == NeighborChunk::kMost || i + 1 == nearest_count_) {
+      visitor_->Visit(chunk_);
+      chunk_.size = 0;
+    }
+  }
+}
+
+}  // namespace meander::core
