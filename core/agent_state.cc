@@ -14,13 +14,24 @@ void MotionColumns::Resize(std::size_t rows) {
   velocity_x.resize(rows);
   velocity_y.resize(rows);
   velocity_z.resize(rows);
+  facing_x.resize(rows);
+  facing_y.resize(rows);
+  facing_z.resize(rows);
   wander_turn.resize(rows);
+  wander_elevation.resize(rows);
+  wander_offset_x.resize(rows);
+  wander_offset_y.resize(rows);
+  wander_offset_z.resize(rows);
+  wander_heading_x.resize(rows);
+  wander_heading_y.resize(rows);
+  wander_heading_z.resize(rows);
 }
 
 void ColdColumns::Resize(std::size_t rows) {
   archetype_id.resize(rows);
   seed.resize(rows);
   tag.resize(rows);
+  groups.resize(rows);
   spawn_tick.resize(rows);
   targets.resize(rows);
 }
@@ -44,7 +55,17 @@ AgentState MakeAgentState(const MotionColumns& motion, const ColdColumns& cold,
   agent.tag = cold.tag[row];
   agent.step_count = tick - cold.spawn_tick[row] + 1;
   agent.targets = cold.targets[row];
+  agent.groups = cold.groups[row];
+  agent.facing = {motion.facing_x[row], motion.facing_y[row],
+                  motion.facing_z[row]};
   agent.wander_angle = RadiansFromTurn(motion.wander_turn[row]);
+  agent.wander_elevation = motion.wander_elevation[row];
+  agent.wander_offset = {motion.wander_offset_x[row],
+                         motion.wander_offset_y[row],
+                         motion.wander_offset_z[row]};
+  agent.wander_heading = {motion.wander_heading_x[row],
+                          motion.wander_heading_y[row],
+                          motion.wander_heading_z[row]};
   return agent;
 }
 

@@ -22,7 +22,12 @@ struct MotionColumns {
   std::vector<AgentId> id;
   std::vector<float> position_x, position_y, position_z;  // units
   std::vector<float> velocity_x, velocity_y, velocity_z;  // units/s
-  std::vector<std::uint32_t> wander_turn;                 // 2^-32 of a turn
+  std::vector<float> facing_x, facing_y, facing_z;        // unit vectors
+  // See wander_state.h.
+  std::vector<std::uint32_t> wander_turn;
+  std::vector<float> wander_elevation;
+  std::vector<float> wander_offset_x, wander_offset_y, wander_offset_z;
+  std::vector<float> wander_heading_x, wander_heading_y, wander_heading_z;
 
   std::size_t size() const { return id.size(); }
   // Keeps what is allocated.
@@ -33,6 +38,7 @@ struct ColdColumns {
   std::vector<ArchetypeId> archetype_id;
   std::vector<std::uint64_t> seed;
   std::vector<std::uint64_t> tag;
+  std::vector<std::uint32_t> groups;
   std::vector<std::int64_t> spawn_tick;  // the tick that the agent's first step
                                          // produced
   std::vector<TargetSlots> targets;
@@ -55,7 +61,13 @@ struct AgentState {
   std::uint64_t tag = 0;
   std::int64_t step_count = 0;
   TargetSlots targets;
-  float wander_angle = 0.0f;  // radians, -pi to below pi
+  std::uint32_t groups = 0;
+  Vec3 facing;  // a unit vector, to rounding
+  // 0 where the form of the archetype's wander has no such thing.
+  float wander_angle = 0.0f;      // radians, -pi to below pi
+  float wander_elevation = 0.0f;  // radians, -pi/2 to pi/2
+  Vec3 wander_offset;             // unit vectors, to rounding
+  Vec3 wander_heading;
 
   bool operator==(const AgentState&) const = default;
 };

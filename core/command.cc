@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/math/float_environment.h"
+#include "core/math/trig.h"
 #include "core/validation.h"
 
 namespace meander::core {
@@ -38,6 +39,19 @@ void CheckArchetypeId(FieldChecker& check, ArchetypeId id) {
   check.Integer("archetype_id", id, 1, kMaxArchetypeId);
 }
 
+// A direction may have any length that can be made 1.
+void CheckDirection(FieldChecker& check, std::string_view name,
+                    const std::optional<Vec3>& direction,
+                    const SimulationConfig& config) {
+  if (!direction) return;
+  if (!check.Vector(name, *direction, kMaxGivenDirection, config)) return;
+  if (LengthSquared(*direction) >= kMinGivenDirection * kMinGivenDirection) {
+    return;
+  }
+  check.Fail(ErrorCode::kOutOfBounds, name,
+             "must be at least " + Show(kMinGivenDirection) + " long");
+}
+
 void CheckNewAgent(FieldChecker check, const NewAgent& agent,
                    const SimulationConfig& config, float max_speed) {
   CheckArchetypeId(check, agent.archetype_id);
@@ -50,6 +64,13 @@ void CheckNewAgent(FieldChecker check, const NewAgent& agent,
     check.Number("wander_angle", *agent.wander_angle, -kMaxGivenAngle,
                  kMaxGivenAngle);
   }
+  if (agent.wander_elevation) {
+    check.Number("wander_elevation", *agent.wander_elevation, -kHalfPi,
+                 kHalfPi);
+  }
+  CheckDirection(check, "facing", agent.facing, config);
+  CheckDirection(check, "wander_offset", agent.wander_offset, config);
+  CheckDirection(check, "wander_heading", agent.wander_heading, config);
 }
 
 // A center with a radius, whose extent along the axes of `flat` lies in bounds.

@@ -21,9 +21,11 @@ namespace meander::core {
 // Serial of an agent in its world: 1, 2, ...; never used again.
 using AgentId = std::int64_t;
 
-inline constexpr float kMaxCommandedSpeed = 1.0e6f;  // units/s
-inline constexpr float kMaxImpulse = 1.0e6f;         // mass * units/s
-inline constexpr float kMaxGivenAngle = 1.0e6f;      // radians
+inline constexpr float kMaxCommandedSpeed = 1.0e6f;   // units/s
+inline constexpr float kMaxImpulse = 1.0e6f;          // mass * units/s
+inline constexpr float kMaxGivenAngle = 1.0e6f;       // radians
+inline constexpr float kMinGivenDirection = 1.0e-6f;  // long
+inline constexpr float kMaxGivenDirection = 1.0e6f;   // long
 // Agents one by one in one command, new ones or moved ones; more come in areas
 // or several commands.
 inline constexpr std::int64_t kMaxListedAgents = 65'536;
@@ -66,8 +68,9 @@ struct NewAgent {
   std::uint64_t tag = 0;
   TargetSlots targets;
   std::uint32_t groups = 1;  // bits that a term's neighbor_groups look for
-  // The direction that the agent faces, made a unit vector: finite, longer than
-  // 0 in the plane. Else that of its velocity; at rest the plane's first axis.
+  // The direction that the agent faces, kMinGivenDirection to
+  // kMaxGivenDirection long, made a unit vector. Else that of its velocity; at
+  // rest the plane's first axis.
   std::optional<Vec3> facing;
   // What its wander starts with, as far as its form has it; else drawn from the
   // seed. Angle and elevation in radians; offset and heading as facing.

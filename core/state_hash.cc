@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/codec/archetype_codec.h"
 #include "core/codec/byte_io.h"
-#include "core/codec/command_codec.h"
 #include "core/codec/config_codec.h"
 
 namespace meander::core {
@@ -61,12 +61,23 @@ class WordMixer {
   std::uint64_t state_;
 };
 
-std::uint64_t MixMotion(const AgentColumns& agents, std::size_t row) {
+void AddVector(const Vec3& vector, std::uint32_t rest, WordMixer& mixer) {
+  mixer.Add(rest, vector.x);
+  mixer.Add(vector.y, vector.z);
+}
+
+std::uint64_t MixMotion(const AgentColumns& agents, std::size_t row,
+                        WanderForm form) {
   WordMixer mixer(agents.id[row], kMotion);
   mixer.Add(agents.position_x[row], agents.position_y[row]);
   mixer.Add(agents.position_z[row], agents.velocity_x[row]);
   mixer.Add(agents.velocity_y[row], agents.velocity_z[row]);
-  mixer.Add(std::uint64_t{agents.wander_turn[row]});
+  mixer.Add(agents.wander_turn[row], agents.wander_elevation[row]);
+  if (form == WanderForm::kHeadingOffset) {
+    const WanderState wander = agents.Wander(row);
+    AddVector(wander.offset, 0, mixer);
+    AddVector(wander.heading, 0, mixer);
+  }
   return mixer.Finish();
 }
 
@@ -77,9 +88,9 @@ std::uint64_t MixCold(const AgentColumns& agents, std::size_t row,
   mixer.Add(agents.seed[row]);
   mixer.Add(agents.tag[row]);
   mixer.Add(static_cast<std::uint64_t>(tick - agents.spawn_tick[row] + 1));
+  AddVector(agents.FacingOf(row), agents.groups[row], mixer);
   for (const Target& target : agents.targets[row]) {
-    mixer.Add(static_cast<std::uint32_t>(target.kind), target.point.x);
-    mixer.Add(target.point.y, target.point.z);
+    AddVector(target.point, static_cast<std::uint32_t>(target.kind), mixer);
     mixer.Add(static_cast<std::uint64_t>(target.agent));
   }
   return mixer.Finish();
@@ -98,10 +109,11 @@ using Sums = std::array<std::uint64_t, kHashBuckets>;
 void AddBlock(const WorldState& state, const AgentBlock& block, Sums& sums) {
   const Population& population = state.populations[block.population];
   const AgentColumns& agents = population.agents;
+  const WanderForm form = WanderFormOf(population.archetype);
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t row = block.first_row + i;
     const auto bucket = static_cast<std::size_t>(agents.id[row]) % kHashBuckets;
-    sums[bucket] += MixMotion(agents, row) +
+    sums[bucket] += MixMotion(agents, row, form) +
                     MixCold(agents, row, population.archetype.id, state.tick);
   }
 }

@@ -5,9 +5,11 @@
 //           + sum of MixArchetype(archetype)               (modulo 2^64)
 //
 // AgentMix is the sum of two chains of 64-bit words that start from the agent's
-// id: one over what changes with every step (bits of position x and y; z and
-// velocity x; velocity y and z; wander turn), one over what commands change
-// (archetype id; seed; tag; step count; per slot kind and bits of the point's
+// id. One over what changes with every step: bits of position x and y; z and
+// velocity x; velocity y and z; wander turn and elevation; and, where the
+// archetype's wander is a heading offset, 0 and x, y and z of the offset, then
+// of the heading. One over the rest: archetype id; seed; tag; step count;
+// groups and facing x; facing y and z; per slot kind and bits of the point's
 // x; y and z; agent id). Each word goes through a bijection of 64 bits, so one
 // changed word always changes the mix. The other mixes are XXH3-64, seeded by
 // kind, over codec bytes (of the seed and the config, of an archetype) or the

@@ -16,6 +16,28 @@ WorldState EmptyState(const SimulationConfig& config, std::uint64_t seed) {
   return state;
 }
 
+void CopyMotionRow(const AgentColumns& agents, std::size_t row, AgentId id,
+                   std::size_t to, MotionColumns& out) {
+  out.id[to] = id;
+  out.position_x[to] = agents.position_x[row];
+  out.position_y[to] = agents.position_y[row];
+  out.position_z[to] = agents.position_z[row];
+  out.velocity_x[to] = agents.velocity_x[row];
+  out.velocity_y[to] = agents.velocity_y[row];
+  out.velocity_z[to] = agents.velocity_z[row];
+  out.facing_x[to] = agents.facing_x[row];
+  out.facing_y[to] = agents.facing_y[row];
+  out.facing_z[to] = agents.facing_z[row];
+  out.wander_turn[to] = agents.wander_turn[row];
+  out.wander_elevation[to] = agents.wander_elevation[row];
+  out.wander_offset_x[to] = agents.wander_offset_x[row];
+  out.wander_offset_y[to] = agents.wander_offset_y[row];
+  out.wander_offset_z[to] = agents.wander_offset_z[row];
+  out.wander_heading_x[to] = agents.wander_heading_x[row];
+  out.wander_heading_y[to] = agents.wander_heading_y[row];
+  out.wander_heading_z[to] = agents.wander_heading_z[row];
+}
+
 }  // namespace
 
 World::World(const SimulationConfig& config, std::uint64_t seed)
@@ -59,7 +81,12 @@ std::optional<AgentState> World::Find(AgentId id) const {
       .tag = row.tag,
       .step_count = state_.tick - row.spawn_tick + 1,
       .targets = row.targets,
-      .wander_angle = RadiansFromTurn(row.wander_turn),
+      .groups = row.groups,
+      .facing = row.facing,
+      .wander_angle = RadiansFromTurn(row.wander.turn),
+      .wander_elevation = row.wander.elevation,
+      .wander_offset = row.wander.offset,
+      .wander_heading = row.wander.heading,
   };
 }
 
@@ -67,15 +94,8 @@ void World::CopyMotion(MotionColumns& out) const {
   out.Resize(state_.index.size());
   std::size_t i = 0;
   state_.index.ForEach([&](AgentId id, const AgentLocation& from) {
-    const AgentColumns& agents = state_.populations[from.population].agents;
-    out.id[i] = id;
-    out.position_x[i] = agents.position_x[from.row];
-    out.position_y[i] = agents.position_y[from.row];
-    out.position_z[i] = agents.position_z[from.row];
-    out.velocity_x[i] = agents.velocity_x[from.row];
-    out.velocity_y[i] = agents.velocity_y[from.row];
-    out.velocity_z[i] = agents.velocity_z[from.row];
-    out.wander_turn[i] = agents.wander_turn[from.row];
+    CopyMotionRow(state_.populations[from.population].agents, from.row, id, i,
+                  out);
     ++i;
   });
 }
@@ -88,6 +108,7 @@ void World::CopyCold(ColdColumns& out) const {
     out.archetype_id[i] = population.archetype.id;
     out.seed[i] = population.agents.seed[from.row];
     out.tag[i] = population.agents.tag[from.row];
+    out.groups[i] = population.agents.groups[from.row];
     out.spawn_tick[i] = population.agents.spawn_tick[from.row];
     out.targets[i] = population.agents.targets[from.row];
     ++i;

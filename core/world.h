@@ -22,7 +22,7 @@
 namespace meander::core {
 
 // Names the meaning of a tick. It changes whenever a golden hash does.
-inline constexpr std::uint32_t kSimulationVersion = 2;
+inline constexpr std::uint32_t kSimulationVersion = 3;
 
 class World {
  public:

@@ -3,14 +3,16 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "core/codec/archetype_codec.h"
 #include "core/codec/config_codec.h"
 
 namespace meander::core {
 namespace {
 
-constexpr std::uint8_t kVersion = 2;
+constexpr std::uint8_t kVersion = 3;
 
 // Where sequence, apply_tick and first_agent_id stand: behind version and kind.
 constexpr std::size_t kPlaceOffset = 2;
@@ -27,60 +29,68 @@ enum OperationKind : std::uint8_t {
   kApplyImpulse = 9,
   kSetCellSize = 10,
 };
-enum BehaviorKind : std::uint8_t { kSeek = 1, kWanderWorldAngle = 2 };
 enum AreaKind : std::uint8_t { kDisc = 1, kBox = 2, kBall = 3 };
-enum NewAgentFlags : std::uint8_t { kSeedGiven = 1, kAngleGiven = 2 };
+enum NewAgentFlags : std::uint8_t {
+  kSeedGiven = 1,
+  kAngleGiven = 2,
+  kElevationGiven = 4,
+  kOffsetGiven = 8,
+  kHeadingGiven = 16,
+  kFacingGiven = 32,
+};
 enum MotionFlags : std::uint8_t { kPositionGiven = 1, kVelocityGiven = 2 };
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
 constexpr std::size_t kTargetBytes = 1 + 12 + 8;
 constexpr std::size_t kNewAgentBytes =
-    4 + 12 + 12 + 1 + 8 + 8 + kTargetSlots * kTargetBytes + 4;
+    4 + 12 + 12 + 1 + 8 + 8 + 4 + kTargetSlots * kTargetBytes + 2 * 4 + 3 * 12;
 constexpr std::size_t kMotionBytes = 8 + 1 + 12 + 12;
 
-struct BehaviorEncoder {
-  ByteWriter& out;
+void EncodeMaybe(const std::optional<float>& value, ByteWriter& out) {
+  out.Put(value.value_or(0.0f));
+}
 
-  void operator()(const Seek& seek) const {
-    out.Put(std::uint8_t{kSeek});
-    out.Put(seek.slot);
-  }
-  void operator()(const WanderWorldAngle& wander) const {
-    out.Put(std::uint8_t{kWanderWorldAngle});
-    out.Put(wander.radius);
-    out.Put(wander.distance);
-    out.Put(wander.jitter);
-  }
-};
+void EncodeMaybe(const std::optional<Vec3>& value, ByteWriter& out) {
+  EncodeVec3(value.value_or(Vec3{}), out);
+}
 
-Behavior DecodeBehavior(ByteReader& in) {
-  switch (in.Get<std::uint8_t>()) {
-    case kSeek:
-      return Seek{.slot = in.Get<std::int32_t>()};
-    case kWanderWorldAngle: {
-      WanderWorldAngle wander;
-      wander.radius = in.Get<float>();
-      wander.distance = in.Get<float>();
-      wander.jitter = in.Get<float>();
-      return wander;
-    }
-    default:
-      in.Fail();
-      return Seek{};
-  }
+// What stands where the flag says that nothing is given must be 0, as bits.
+void DecodeMaybe(bool given, ByteReader& in, std::optional<float>& value) {
+  const auto number = in.Get<float>();
+  if (given) value = number;
+  if (!given && std::bit_cast<std::uint32_t>(number) != 0) in.Fail();
+}
+
+void DecodeMaybe(bool given, ByteReader& in, std::optional<Vec3>& value) {
+  const Vec3 vector = DecodeVec3(in);
+  if (given) value = vector;
+  if (!given && !IsPositiveZero(vector)) in.Fail();
+}
+
+std::uint8_t FlagsOf(const NewAgent& agent) {
+  const int flags = (agent.seed ? kSeedGiven : 0) |
+                    (agent.wander_angle ? kAngleGiven : 0) |
+                    (agent.wander_elevation ? kElevationGiven : 0) |
+                    (agent.wander_offset ? kOffsetGiven : 0) |
+                    (agent.wander_heading ? kHeadingGiven : 0) |
+                    (agent.facing ? kFacingGiven : 0);
+  return static_cast<std::uint8_t>(flags);
 }
 
 void EncodeNewAgent(const NewAgent& agent, ByteWriter& out) {
   out.Put(agent.archetype_id);
   EncodeVec3(agent.position, out);
   EncodeVec3(agent.velocity, out);
-  const int flags =
-      (agent.seed ? kSeedGiven : 0) | (agent.wander_angle ? kAngleGiven : 0);
-  out.Put(static_cast<std::uint8_t>(flags));
+  out.Put(FlagsOf(agent));
   out.Put(agent.seed.value_or(0));
   out.Put(agent.tag);
+  out.Put(agent.groups);
   for (const Target& target : agent.targets) EncodeTarget(target, out);
-  out.Put(agent.wander_angle.value_or(0.0f));
+  EncodeMaybe(agent.wander_angle, out);
+  EncodeMaybe(agent.wander_elevation, out);
+  EncodeMaybe(agent.wander_offset, out);
+  EncodeMaybe(agent.wander_heading, out);
+  EncodeMaybe(agent.facing, out);
 }
 
 NewAgent DecodeNewAgent(ByteReader& in) {
@@ -89,17 +99,19 @@ NewAgent DecodeNewAgent(ByteReader& in) {
   agent.position = DecodeVec3(in);
   agent.velocity = DecodeVec3(in);
   const auto flags = in.Get<std::uint8_t>();
+  if (flags >= 2 * kFacingGiven) in.Fail();
   const auto seed = in.Get<std::uint64_t>();
-  agent.tag = in.Get<std::uint64_t>();
-  for (Target& target : agent.targets) target = DecodeTarget(in);
-  const auto angle = in.Get<float>();
   const bool seed_given = (flags & kSeedGiven) != 0;
-  const bool angle_given = (flags & kAngleGiven) != 0;
   if (seed_given) agent.seed = seed;
-  if (angle_given) agent.wander_angle = angle;
-  const bool stray = (!seed_given && seed != 0) ||
-                     (!angle_given && std::bit_cast<std::uint32_t>(angle) != 0);
-  if (flags > (kSeedGiven | kAngleGiven) || stray) in.Fail();
+  if (!seed_given && seed != 0) in.Fail();
+  agent.tag = in.Get<std::uint64_t>();
+  agent.groups = in.Get<std::uint32_t>();
+  for (Target& target : agent.targets) target = DecodeTarget(in);
+  DecodeMaybe((flags & kAngleGiven) != 0, in, agent.wander_angle);
+  DecodeMaybe((flags & kElevationGiven) != 0, in, agent.wander_elevation);
+  DecodeMaybe((flags & kOffsetGiven) != 0, in, agent.wander_offset);
+  DecodeMaybe((flags & kHeadingGiven) != 0, in, agent.wander_heading);
+  DecodeMaybe((flags & kFacingGiven) != 0, in, agent.facing);
   return agent;
 }
 
@@ -344,41 +356,6 @@ Target DecodeTarget(ByteReader& in) {
   // stand for one target.
   if (!IsTidy(target)) in.Fail();
   return target;
-}
-
-void EncodeArchetype(const Archetype& archetype, ByteWriter& out) {
-  out.Put(archetype.id);
-  out.Put(archetype.max_speed);
-  out.Put(archetype.max_force);
-  out.Put(archetype.mass);
-  out.Put(std::uint8_t{archetype.external});
-  out.Put(static_cast<std::uint8_t>(archetype.terms.size()));
-  for (const Term& term : archetype.terms) {
-    out.Put(term.weight);
-    std::visit(BehaviorEncoder{out}, term.behavior);
-  }
-}
-
-Archetype DecodeArchetype(ByteReader& in) {
-  Archetype archetype;
-  archetype.id = in.Get<ArchetypeId>();
-  archetype.max_speed = in.Get<float>();
-  archetype.max_force = in.Get<float>();
-  archetype.mass = in.Get<float>();
-  const auto external = in.Get<std::uint8_t>();
-  archetype.external = external == 1;
-  const auto terms = in.Get<std::uint8_t>();
-  if (external > 1 || terms > kMaxTerms) {
-    in.Fail();
-    return archetype;
-  }
-  for (std::uint8_t i = 0; i < terms; ++i) {
-    Term term;
-    term.weight = in.Get<float>();
-    term.behavior = DecodeBehavior(in);
-    archetype.terms.push_back(term);
-  }
-  return archetype;
 }
 
 void EncodeCommand(const AdmittedCommand& command, std::string& bytes) {

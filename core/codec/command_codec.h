@@ -2,7 +2,7 @@
 //
 // All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
 //
-//   record    := u8 version (2), u8 kind, i64 sequence, i64 apply_tick,
+//   record    := u8 version (3), u8 kind, i64 sequence, i64 apply_tick,
 //                i64 first_agent_id, operation by kind
 //   kind 1    DefineArchetype := archetype
 //   kind 2    SpawnAgents one by one := count, new_agent*
@@ -14,13 +14,13 @@
 //   kind 8    SetMotion := count, motion*
 //   kind 9    ApplyImpulse := vec3 impulse, count, i64 agent_id*
 //   kind 10   SetCellSize := f32 cell_size
-//   archetype := i32 id, f32 max_speed, f32 max_force, f32 mass,
-//                u8 external (0 or 1), u8 term count, term*
-//   term      := f32 weight, u8 behavior: 1 seek (i32 slot),
-//                2 wander_world_angle (f32 radius, f32 distance, f32 jitter)
+//   archetype := as in archetype_codec.h
 //   new_agent := i32 archetype_id, vec3 position, vec3 velocity,
-//                u8 flags (1 seed given, 2 wander angle given), u64 seed,
-//                u64 tag, target * 4, f32 wander_angle
+//                u8 flags (given: 1 seed, 2 wander_angle, 4 wander_elevation,
+//                8 wander_offset, 16 wander_heading, 32 facing), u64 seed,
+//                u64 tag, u32 groups, target * 4, f32 wander_angle,
+//                f32 wander_elevation, vec3 wander_offset,
+//                vec3 wander_heading, vec3 facing
 //   motion    := i64 agent_id, u8 flags (1 position given, 2 velocity given),
 //                vec3 position, vec3 velocity
 //   target    := u8 kind (0 none, 1 point, 2 agent), vec3 point, i64 agent
@@ -56,8 +56,6 @@ void SetPlace(std::int64_t sequence, std::int64_t apply_tick,
 Result<AdmittedCommand> DecodeCommand(std::string_view bytes);
 
 // The pieces that other codecs are made of. Readers fail on bad bytes.
-void EncodeArchetype(const Archetype& archetype, ByteWriter& out);
-Archetype DecodeArchetype(ByteReader& in);
 void EncodeTarget(const Target& target, ByteWriter& out);
 Target DecodeTarget(ByteReader& in);
 

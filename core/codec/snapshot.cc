@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,11 +14,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "core/codec/archetype_codec.h"
 #include "core/codec/byte_io.h"
 #include "core/codec/command_codec.h"
 #include "core/codec/config_codec.h"
 #include "core/codec/corrupt.h"
 #include "core/math/float_environment.h"
+#include "core/math/trig.h"
 #include "core/math/vec3.h"
 #include "core/space/wrap.h"
 
@@ -25,17 +28,16 @@ namespace meander::core {
 namespace {
 
 constexpr std::string_view kMagic = "MEANDERS";
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
 
 // A velocity cut to max_speed may exceed it by rounding.
 constexpr float kRoundedSpeed = 1.00001f;
 constexpr float kAnySpeed = kRoundedSpeed * kMaxSpeedOrForce;
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
-constexpr std::size_t kArchetypeBytes = 4 + 4 + 4 + 4 + 1 + 1;
 constexpr std::size_t kTargetBytes = 1 + 3 * 4 + 8;
 constexpr std::size_t kAgentBytes =
-    8 + 4 + 6 * 4 + 4 + 8 + 8 + 8 + kTargetSlots * kTargetBytes;
+    8 + 4 + 6 * 4 + 8 * 4 + 3 * 4 + 8 + 8 + 4 + 8 + kTargetSlots * kTargetBytes;
 
 std::uint64_t Checksum(std::string_view bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
@@ -53,21 +55,37 @@ void PutColumn(const WorldState& state, ByteWriter& out, Get get) {
   out.PutAll(std::span<const T>(column));
 }
 
+using FloatColumn = std::vector<float> AgentColumns::*;
+
+// Position and velocity.
+constexpr std::array<FloatColumn, 6> kMotionColumns{
+    &AgentColumns::position_x, &AgentColumns::position_y,
+    &AgentColumns::position_z, &AgentColumns::velocity_x,
+    &AgentColumns::velocity_y, &AgentColumns::velocity_z};
+// What the agent's own wander and facing remember, but for the turn.
+constexpr std::array<FloatColumn, 10> kOwnColumns{
+    &AgentColumns::wander_elevation, &AgentColumns::wander_offset_x,
+    &AgentColumns::wander_offset_y,  &AgentColumns::wander_offset_z,
+    &AgentColumns::wander_heading_x, &AgentColumns::wander_heading_y,
+    &AgentColumns::wander_heading_z, &AgentColumns::facing_x,
+    &AgentColumns::facing_y,         &AgentColumns::facing_z};
+
 void EncodeAgents(const WorldState& state, ByteWriter& out) {
   using P = const Population&;
   using R = std::uint32_t;
   out.Put(std::uint64_t{state.index.size()});
   PutColumn(state, out, [](P p, R r) { return p.agents.id[r]; });
   PutColumn(state, out, [](P p, R) { return p.archetype.id; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.position_x[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.position_y[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.position_z[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_x[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_y[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.velocity_z[r]; });
+  for (const FloatColumn column : kMotionColumns) {
+    PutColumn(state, out, [column](P p, R r) { return (p.agents.*column)[r]; });
+  }
   PutColumn(state, out, [](P p, R r) { return p.agents.wander_turn[r]; });
+  for (const FloatColumn column : kOwnColumns) {
+    PutColumn(state, out, [column](P p, R r) { return (p.agents.*column)[r]; });
+  }
   PutColumn(state, out, [](P p, R r) { return p.agents.seed[r]; });
   PutColumn(state, out, [](P p, R r) { return p.agents.tag[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.groups[r]; });
   PutColumn(state, out, [&state](P p, R r) {
     return state.tick - p.agents.spawn_tick[r] + 1;
   });
@@ -88,9 +106,11 @@ void EncodeAgents(const WorldState& state, ByteWriter& out) {
 struct DecodedAgents {
   std::vector<AgentId> id;
   std::vector<ArchetypeId> archetype_id;
-  std::array<std::vector<float>, 6> motion;
+  std::array<std::vector<float>, kMotionColumns.size()> motion;
   std::vector<std::uint32_t> wander_turn;
+  std::array<std::vector<float>, kOwnColumns.size()> own;
   std::vector<std::uint64_t> seed, tag;
+  std::vector<std::uint32_t> groups;
   std::vector<std::int64_t> step_count;
   std::vector<TargetSlots> targets;
 };
@@ -108,8 +128,10 @@ DecodedAgents DecodeAgentColumns(ByteReader& in) {
   GetColumn(in, rows, agents.archetype_id);
   for (std::vector<float>& column : agents.motion) GetColumn(in, rows, column);
   GetColumn(in, rows, agents.wander_turn);
+  for (std::vector<float>& column : agents.own) GetColumn(in, rows, column);
   GetColumn(in, rows, agents.seed);
   GetColumn(in, rows, agents.tag);
+  GetColumn(in, rows, agents.groups);
   GetColumn(in, rows, agents.step_count);
   agents.targets.resize(rows);
   for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
@@ -141,6 +163,19 @@ NewAgent AsNewAgent(const DecodedAgents& agents, std::size_t row) {
   return agent;
 }
 
+Vec3 FacingOf(const DecodedAgents& agents, std::size_t row) {
+  const auto& own = agents.own;
+  return {own[7][row], own[8][row], own[9][row]};
+}
+
+WanderState WanderOf(const DecodedAgents& agents, std::size_t row) {
+  const auto& own = agents.own;
+  return {.turn = agents.wander_turn[row],
+          .elevation = own[0][row],
+          .offset = {own[1][row], own[2][row], own[3][row]},
+          .heading = {own[4][row], own[5][row], own[6][row]}};
+}
+
 // Off the plane a command may say -0; an encoder never does.
 bool IsFlat(const Vec3& value, Plane plane) {
   using Bits = std::array<std::uint32_t, 3>;
@@ -167,6 +202,34 @@ bool IsWrapped(const NewAgent& agent, const SimulationConfig& config) {
                        return t.kind != Target::Kind::kPoint ||
                               wrapped(t.point);
                      });
+}
+
+// A unit vector of the plane, to rounding.
+bool IsDirection(const Vec3& vector, Plane plane) {
+  constexpr float kRounding = 1.0e-4f;
+  return IsFinite(vector) && IsFlat(vector, plane) &&
+         std::fabs(LengthSquared(vector) - 1.0f) <= kRounding;
+}
+
+bool IsElevation(float value) {
+  return IsFinite(value) && std::fabs(value) <= kHalfPi;
+}
+
+// Whether the state is one that an agent with such a wander can have; what the
+// form does not use is 0, as bits.
+bool IsWander(const WanderState& wander, WanderForm form, Plane plane) {
+  const bool turns =
+      form == WanderForm::kWorldAngle || form == WanderForm::kSpherical;
+  const bool elevation_fits =
+      form == WanderForm::kSpherical
+          ? IsElevation(wander.elevation)
+          : std::bit_cast<std::uint32_t>(wander.elevation) == 0;
+  const bool vectors_fit =
+      form == WanderForm::kHeadingOffset
+          ? IsDirection(wander.offset, plane) &&
+                IsDirection(wander.heading, plane)
+          : IsPositiveZero(wander.offset) && IsPositiveZero(wander.heading);
+  return (turns || wander.turn == 0) && elevation_fits && vectors_fit;
 }
 
 // How fast an agent can be after a step.
@@ -204,6 +267,13 @@ std::optional<Error> CheckAgent(const WorldState& state,
   if (!IsWrapped(agent, state.config)) {
     return Corrupt("has a place on an upper face of bounds that wrap");
   }
+  if (!IsDirection(FacingOf(agents, row), state.config.plane)) {
+    return Corrupt("has an agent that faces nowhere");
+  }
+  if (!IsWander(WanderOf(agents, row), WanderFormOf(population->archetype),
+                state.config.plane)) {
+    return Corrupt("has an agent whose wander state is not of its archetype");
+  }
   for (const Target& target : agent.targets) {
     if (target.agent >= next_agent_id) {
       return Corrupt("has a target that was never spawned");
@@ -228,7 +298,9 @@ std::optional<Error> DecodeAgents(ByteReader& in, AgentId next_agent_id,
              {.id = agents.id[row],
               .position = agent.position,
               .velocity = agent.velocity,
-              .wander_turn = agents.wander_turn[row],
+              .wander = WanderOf(agents, row),
+              .facing = FacingOf(agents, row),
+              .groups = agents.groups[row],
               .seed = agents.seed[row],
               .tag = agents.tag[row],
               .spawn_tick = state.tick - agents.step_count[row] + 1,
@@ -238,7 +310,7 @@ std::optional<Error> DecodeAgents(ByteReader& in, AgentId next_agent_id,
 }
 
 std::optional<Error> DecodeArchetypes(ByteReader& in, WorldState& state) {
-  const std::size_t count = in.GetCount(kArchetypeBytes);
+  const std::size_t count = in.GetCount(kLeastArchetypeBytes);
   ArchetypeId before = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Archetype archetype = DecodeArchetype(in);

@@ -88,6 +88,19 @@ inline Vec3 ClampLength(const Vec3& v, float limit) {
   return v * (limit / std::sqrt(length_squared));
 }
 
+// The unit vector along v; `otherwise` when |v|^2 is 0. The largest component
+// is made 1 first, so that no square underflows or overflows: within 3 * 2^-23
+// of length 1 for every finite v.
+inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
+  if (LengthSquared(v) == 0.0f) return otherwise;
+  const float x = std::fabs(v.x);
+  const float y = std::fabs(v.y);
+  const float z = std::fabs(v.z);
+  const float xy = x > y ? x : y;
+  const Vec3 scaled = v / (xy > z ? xy : z);
+  return scaled / Length(scaled);
+}
+
 // True when no component is NaN or infinite. Reads exponent bits, so that it
 // holds whatever the compiler believes about NaN.
 constexpr bool IsFinite(float value) {

@@ -2,19 +2,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "core/random/agent_random.h"
+#include "core/steering/arrive.h"
+#include "core/steering/brake.h"
+#include "core/steering/combine.h"
+#include "core/steering/flee.h"
+#include "core/steering/pursue.h"
 #include "core/steering/seek.h"
 #include "core/steering/steering_block.h"
 #include "core/steering/wander.h"
+#include "core/steering/wander_heading_offset.h"
+#include "core/steering/wander_spherical.h"
 
 namespace meander::core {
 namespace {
 
 SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
   Population& population = state.populations[block.population];
+  const Archetype& archetype = population.archetype;
   AgentColumns& agents = population.agents;
   const std::size_t first = block.first_row;
   return {
@@ -28,31 +39,43 @@ SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
       .force_x = &agents.force_x[first],
       .force_y = &agents.force_y[first],
       .force_z = &agents.force_z[first],
-      .max_speed = population.archetype.max_speed,
+      .max_speed = archetype.max_speed,
+      .max_force = archetype.max_force,
+      .mass = archetype.mass,
+      .dt = StepSeconds(state.config),
       .wrap = WrapOf(state.config),
+      .term = {.weight = 1.0f,
+               .gain = 1.0f,
+               .limit = archetype.limit_each_term
+                            ? std::optional(archetype.max_force)
+                            : std::nullopt,
+               .axes = PlaneMask(archetype.force_plane)},
   };
 }
 
-// Where a target is in the state before the step. False for a slot that is not
-// set, that names a dead agent, or the agent itself.
-bool Locate(const WorldState& state, const Target& target, AgentId self,
-            Vec3& place) {
+struct Motion {
+  Vec3 position;
+  Vec3 velocity;
+};
+
+// Where a target is in the state before the step, and how it moves. None for a
+// slot that is not set, that names a dead agent, or the agent itself.
+std::optional<Motion> Locate(const WorldState& state, const Target& target,
+                             AgentId self) {
   switch (target.kind) {
     case Target::Kind::kNone:
-      return false;
+      return std::nullopt;
     case Target::Kind::kPoint:
-      place = target.point;
-      return true;
+      return Motion{.position = target.point, .velocity = {}};
     case Target::Kind::kAgent:
       break;
   }
-  if (target.agent == self) return false;
+  if (target.agent == self) return std::nullopt;
   const AgentLocation* found = state.index.Find(target.agent);
-  if (found == nullptr) return false;
+  if (found == nullptr) return std::nullopt;
   const AgentColumns& agents = state.populations[found->population].agents;
-  place = {agents.position_x[found->row], agents.position_y[found->row],
-           agents.position_z[found->row]};
-  return true;
+  return Motion{.position = agents.Position(found->row),
+                .velocity = agents.Velocity(found->row)};
 }
 
 void LocateTargets(const WorldState& state, const AgentBlock& block,
@@ -60,13 +83,16 @@ void LocateTargets(const WorldState& state, const AgentBlock& block,
   const AgentColumns& agents = state.populations[block.population].agents;
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t row = block.first_row + i;
-    Vec3 place;
     const Target& target = agents.targets[row][static_cast<std::size_t>(slot)];
-    const bool present = Locate(state, target, agents.id[row], place);
-    targets.present[i] = present ? 1 : 0;
-    targets.x[i] = place.x;
-    targets.y[i] = place.y;
-    targets.z[i] = place.z;
+    const std::optional<Motion> found = Locate(state, target, agents.id[row]);
+    targets.present[i] = found ? 1 : 0;
+    const Motion motion = found.value_or(Motion{});
+    targets.x[i] = motion.position.x;
+    targets.y[i] = motion.position.y;
+    targets.z[i] = motion.position.z;
+    targets.velocity_x[i] = motion.velocity.x;
+    targets.velocity_y[i] = motion.velocity.y;
+    targets.velocity_z[i] = motion.velocity.z;
   }
 }
 
@@ -90,6 +116,34 @@ class BlockTargets {
   std::array<TargetBlock, kTargetSlots> targets_;
 };
 
+// What the wander term of a block draws in a step, lane by lane.
+template <std::size_t kLanes>
+class StepUniforms {
+ public:
+  StepUniforms(const AgentColumns& agents, const AgentBlock& block,
+               std::int64_t tick, const LaneRange& lanes)
+      : rows_(block.rows) {
+    std::array<std::int64_t, kBlockRows> step_counts;
+    for (std::size_t i = 0; i < rows_; ++i) {
+      step_counts[i] = tick - agents.spawn_tick[block.first_row + i];
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      FillUniforms(std::span(agents.seed).subspan(block.first_row, rows_),
+                   std::span(step_counts).first(rows_), lanes.purpose,
+                   lanes.block, lanes.first_lane + lane,
+                   std::span(uniforms_[lane]).first(rows_));
+    }
+  }
+
+  std::span<const float> Lane(std::size_t lane) const {
+    return std::span(uniforms_[lane]).first(rows_);
+  }
+
+ private:
+  std::size_t rows_;
+  std::array<std::array<float, kBlockRows>, kLanes> uniforms_;
+};
+
 // Adds one term to a block, whatever its behavior.
 struct TermAdder {
   WorldState& state;
@@ -97,43 +151,135 @@ struct TermAdder {
   const SteeringBlock& steering;
   BlockTargets& targets;
   std::int64_t tick;
-  float weight;
+  std::size_t term;
 
   void operator()(const Seek& seek) const {
-    AddSeek(steering, targets.Slot(seek.slot), weight);
+    AddSeek(steering, targets.Slot(seek.slot));
+  }
+  void operator()(const Flee& flee) const {
+    AddFlee(steering, flee, targets.Slot(flee.slot));
+  }
+  void operator()(const Arrive& arrive) const {
+    AddArrive(steering, arrive, targets.Slot(arrive.slot));
+  }
+  void operator()(const KeepAway& keep_away) const {
+    AddKeepAway(steering, keep_away, targets.Slot(keep_away.slot));
+  }
+  void operator()(const Brake&) const { AddBrake(steering); }
+  void operator()(const Pursue& pursue) const {
+    AddPursue(steering, pursue, targets.Slot(pursue.slot));
+  }
+  void operator()(const Evade& evade) const {
+    AddEvade(steering, evade, targets.Slot(evade.slot));
   }
 
   void operator()(const WanderWorldAngle& wander) const {
-    AgentColumns& agents = state.populations[block.population].agents;
-    std::array<std::int64_t, kBlockRows> step_counts;
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      step_counts[i] = tick - agents.spawn_tick[block.first_row + i];
-    }
-    std::array<float, kBlockRows> uniforms;
-    const std::span<float> drawn = std::span(uniforms).first(block.rows);
-    FillUniforms(std::span(agents.seed).subspan(block.first_row, block.rows),
-                 std::span(step_counts).first(block.rows),
-                 kWorldAngleStepLanes.purpose, kWorldAngleStepLanes.block,
-                 kWorldAngleStepLanes.first_lane, drawn);
-    AddWanderWorldAngle(
-        steering, wander, AxesOf(state.config.plane), StepSeconds(state.config),
-        weight, drawn,
-        std::span(agents.wander_turn).subspan(block.first_row, block.rows));
+    AgentColumns& agents = Agents();
+    const StepUniforms<1> drawn(agents, block, tick, kWorldAngleStepLanes);
+    AddWanderWorldAngle(steering, wander, AxesOf(state.config.plane),
+                        drawn.Lane(0), Own(agents.wander_turn));
+  }
+  void operator()(const WanderSpherical& wander) const {
+    AgentColumns& agents = Agents();
+    const StepUniforms<2> drawn(agents, block, tick, kSphericalStepLanes);
+    AddWanderSpherical(steering, wander,
+                       {.azimuth = drawn.Lane(0), .elevation = drawn.Lane(1)},
+                       {.turns = Own(agents.wander_turn),
+                        .elevations = Own(agents.wander_elevation)});
+  }
+  void operator()(const WanderHeadingOffset& wander) const {
+    AgentColumns& agents = Agents();
+    const StepUniforms<3> drawn(agents, block, tick, kHeadingOffsetStepLanes);
+    AddWanderHeadingOffset(
+        steering, wander, WanderPlane(wander, state.config.plane),
+        {.x = drawn.Lane(0), .y = drawn.Lane(1), .z = drawn.Lane(2)},
+        {.offset_x = Own(agents.wander_offset_x),
+         .offset_y = Own(agents.wander_offset_y),
+         .offset_z = Own(agents.wander_offset_z),
+         .heading_x = Own(agents.wander_heading_x),
+         .heading_y = Own(agents.wander_heading_y),
+         .heading_z = Own(agents.wander_heading_z)});
+  }
+
+  void operator()(const Separation&) const {}
+  void operator()(const Alignment&) const {}
+  void operator()(const Cohesion&) const {}
+
+  AgentColumns& Agents() const {
+    return state.populations[block.population].agents;
+  }
+  // The block's part of a column.
+  template <typename T>
+  std::span<T> Own(std::vector<T>& column) const {
+    return std::span(column).subspan(block.first_row, block.rows);
   }
 };
+
+// The terms of an archetype in the order in which they act: by level, then as
+// they are listed.
+class TermOrder {
+ public:
+  explicit TermOrder(const std::vector<Term>& terms) : count_(terms.size()) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::size_t at = i;
+      while (at > 0 && terms[places_[at - 1]].level > terms[i].level) {
+        places_[at] = places_[at - 1];
+        --at;
+      }
+      places_[at] = i;
+    }
+  }
+
+  std::span<const std::size_t> places() const {
+    return std::span(places_).first(count_);
+  }
+
+ private:
+  std::size_t count_;
+  std::array<std::size_t, kMaxTerms> places_;
+};
+
+void Clear(const ForceColumns& force, std::size_t rows) {
+  std::fill_n(force.x, rows, 0.0f);
+  std::fill_n(force.y, rows, 0.0f);
+  std::fill_n(force.z, rows, 0.0f);
+}
 
 }  // namespace
 
 void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
-  const Population& population = state.populations[block.population];
-  const SteeringBlock steering = MakeSteeringBlock(state, block);
-  std::fill_n(steering.force_x, steering.rows, 0.0f);
-  std::fill_n(steering.force_y, steering.rows, 0.0f);
-  std::fill_n(steering.force_z, steering.rows, 0.0f);
+  const Archetype& archetype = state.populations[block.population].archetype;
+  const std::vector<Term>& terms = archetype.terms;
+  SteeringBlock steering = MakeSteeringBlock(state, block);
+  const ForceColumns total{steering.force_x, steering.force_y,
+                           steering.force_z};
+  Clear(total, block.rows);
   BlockTargets targets(state, block);
-  for (const Term& term : population.archetype.terms) {
-    std::visit(TermAdder{state, block, steering, targets, tick, term.weight},
+
+  // A sum over all levels needs no sum for each.
+  const bool by_level = archetype.combine != Combine::kWeightedSum;
+  std::array<std::array<float, kBlockRows>, 3> sums;
+  const ForceColumns level{sums[0].data(), sums[1].data(), sums[2].data()};
+  if (by_level) {
+    Clear(level, block.rows);
+    steering.force_x = level.x;
+    steering.force_y = level.y;
+    steering.force_z = level.z;
+  }
+  const TermOrder order(terms);
+  const std::span<const std::size_t> places = order.places();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Term& term = terms[places[i]];
+    steering.term.weight = term.weight;
+    steering.term.gain = term.gain;
+    std::visit(TermAdder{state, block, steering, targets, tick, places[i]},
                term.behavior);
+    const bool level_ends =
+        i + 1 == places.size() || terms[places[i + 1]].level != term.level;
+    if (!by_level || !level_ends) continue;
+    CombineLevel(archetype.combine, archetype.max_force, level, total,
+                 block.rows);
+    Clear(level, block.rows);
   }
 }
 

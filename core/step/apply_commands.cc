@@ -4,10 +4,10 @@
 #include <variant>
 
 #include "core/error.h"
-#include "core/math/trig.h"
 #include "core/random/agent_random.h"
 #include "core/space/wrap.h"
 #include "core/state_hash.h"
+#include "core/steering/start_wander.h"
 #include "core/step/place_in_area.h"
 
 namespace meander::core {
@@ -20,11 +20,20 @@ Target HeldTarget(const SimulationConfig& config, Target target) {
   return target;
 }
 
-std::uint32_t StartTurn(const NewAgent& agent, std::uint64_t seed) {
-  if (agent.wander_angle) return TurnFromRadians(*agent.wander_angle);
-  const LaneRange& lanes = kStartAngleLanes;
-  return TurnFromUniform(
-      UniformBlock(seed, 0, lanes.purpose, lanes.block)[lanes.first_lane]);
+// What the agent's wander starts with at this step count, as far as it was not
+// given.
+WanderState StartWander(const Archetype& archetype, Plane world,
+                        std::uint64_t seed, std::int64_t step_count,
+                        const WanderGiven& given = {}) {
+  return StartWander(archetype, world, DrawWanderStart(seed, step_count),
+                     given);
+}
+
+WanderGiven GivenBy(const NewAgent& agent) {
+  return {.angle = agent.wander_angle,
+          .elevation = agent.wander_elevation,
+          .offset = agent.wander_offset,
+          .heading = agent.wander_heading};
 }
 
 bool AllAlive(const WorldState& state, const std::vector<AgentId>& ids) {
@@ -40,7 +49,16 @@ struct Applier {
   const AdmittedCommand& command;
 
   CommandOutcome operator()(const DefineArchetype& define) const {
+    const ArchetypeId id = define.archetype.id;
+    const Population* before = state.FindPopulation(id);
+    const bool redraws = before != nullptr &&
+                         WandersOtherwise(before->archetype, define.archetype);
     PutArchetype(state, define.archetype);
+    if (!redraws) return CommandOutcome::kApplied;
+    Population& population = *state.FindPopulation(id);
+    for (std::size_t row = 0; row < population.agents.size(); ++row) {
+      RedrawWander(population, row);
+    }
     return CommandOutcome::kApplied;
   }
 
@@ -110,7 +128,14 @@ struct Applier {
       return CommandOutcome::kArchetypeUnknown;
     }
     for (const AgentId id : set.agent_ids) {
+      const AgentLocation from = *state.index.Find(id);
+      const bool redraws =
+          WandersOtherwise(state.populations[from.population].archetype,
+                           state.FindPopulation(set.archetype_id)->archetype);
       MoveAgent(state, id, set.archetype_id);
+      if (!redraws) continue;
+      const AgentLocation to = *state.index.Find(id);
+      RedrawWander(state.populations[to.population], to.row);
     }
     return CommandOutcome::kApplied;
   }
@@ -157,16 +182,38 @@ struct Applier {
     return CommandOutcome::kApplied;
   }
 
+  // Whether agents need other wander state when they change from one to the
+  // other.
+  static bool WandersOtherwise(const Archetype& from, const Archetype& to) {
+    return WanderFormOf(from) != WanderFormOf(to);
+  }
+
+  void RedrawWander(Population& population, std::size_t row) const {
+    AgentColumns& agents = population.agents;
+    agents.SetWander(
+        row, StartWander(population.archetype, state.config.plane,
+                         agents.seed[row], tick - agents.spawn_tick[row]));
+  }
+
   void Spawn(const NewAgent& agent, AgentId id, const Vec3& position) const {
     const std::uint64_t seed =
         agent.seed
             ? *agent.seed
             : DeriveAgentSeed(state.seed, static_cast<std::uint64_t>(id));
+    const Vec3 velocity = Flatten(agent.velocity, state.config.plane);
+    const Vec3 first_axis = AxesOf(state.config.plane).first;
+    const Archetype& archetype =
+        state.FindPopulation(agent.archetype_id)->archetype;
     AgentRow row{
         .id = id,
         .position = HeldPlace(state.config, position),
-        .velocity = Flatten(agent.velocity, state.config.plane),
-        .wander_turn = StartTurn(agent, seed),
+        .velocity = velocity,
+        .wander =
+            StartWander(archetype, state.config.plane, seed, 0, GivenBy(agent)),
+        .facing = UnitVector(
+            Flatten(agent.facing.value_or(velocity), state.config.plane),
+            first_axis),
+        .groups = agent.groups,
         .seed = seed,
         .tag = agent.tag,
         .spawn_tick = tick,
