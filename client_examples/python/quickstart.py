@@ -13,9 +13,10 @@ import math
 import sys
 import time
 
-from stubs import (archetype_pb2, behavior_pb2, command_pb2, command_service_pb2,
-                   command_service_pb2_grpc, explain, grpc, vector_pb2,
-                   world_pb2, world_service_pb2, world_service_pb2_grpc)
+from stubs import (archetype_pb2, behavior_pb2, command_pb2,
+                   command_service_pb2, command_service_pb2_grpc, explain,
+                   grpc, vector_pb2, world_pb2, world_service_pb2,
+                   world_service_pb2_grpc)
 from watch import watch
 
 TICK_RATE_HZ = 60
