@@ -132,10 +132,12 @@ void Change(const Leaf& leaf) {
       reflection.SetBool(parent, field, !reflection.GetBool(*parent, field));
       break;
     case FieldDescriptor::CPPTYPE_ENUM: {
-      // The next value but the one that stands for the default.
+      // The next value; after the one that is not specified not the default,
+      // which comes first.
       const int now = reflection.GetEnumValue(*parent, field);
       const int last = field->enum_type()->value_count() - 1;
-      reflection.SetEnumValue(parent, field, now < last ? now + 1 : 1);
+      const int next = now == 0 ? 2 : now + 1;
+      reflection.SetEnumValue(parent, field, next <= last ? next : 1);
       break;
     }
     default:
