@@ -238,59 +238,38 @@ void NeighborSearch::ScanRow(const Row& row, std::uint32_t begin,
 }
 
 void NeighborSearch::Scan(std::uint32_t begin, std::uint32_t end) {
-  if (grid_.planar()) {
-    crosses_ ? ScanBatches<true, true>(begin, end)
-             : ScanBatches<true, false>(begin, end);
+  if (crosses_) {
+    ScanBatches<false, true>(begin, end);
+  } else if (grid_.planar()) {
+    ScanBatches<true, false>(begin, end);
   } else {
-    crosses_ ? ScanBatches<false, true>(begin, end)
-             : ScanBatches<false, false>(begin, end);
+    ScanBatches<false, false>(begin, end);
   }
 }
 
-// Offsets are computed for whole batches, past the end too, so that they can be
-// vectors; a neighbor is kept by moving on behind it, without a branch.
+// Squares are computed for whole batches, past the end too, so that they can be
+// vectors; a neighbor is kept by moving on behind it, without a branch. Few are
+// near enough: their offsets are made again when the chunk is handed on.
 template <bool kPlanar, bool kCrosses>
 void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
   constexpr std::uint32_t kBatch = NeighborGrid::kPadding;
   const Vec3 place = place_;
   const float radius_squared = query_->radius_squared;
-  const std::uint32_t self = agent_;
+  std::uint32_t* const kept = chunk_.agent.data();
   std::size_t size = chunk_.size;
   for (std::uint32_t first = begin; first < end; first += kBatch) {
-    const float* const there_x = &grid_.x[first];
-    const float* const there_y = &grid_.y[first];
-    const float* const there_z = &grid_.z[first];
-    float x[kBatch];
-    float y[kBatch];
-    float z[kBatch];
+    const float* const x = grid_.x.data() + first;
+    const float* const y = grid_.y.data() + first;
+    const float* const z = grid_.z.data() + first;
     float squared[kBatch];
-    for (std::uint32_t i = 0; i < kBatch; ++i) {
-      if constexpr (kCrosses) {
-        x[i] = DeltaCoordinate(grid_.axis_x.wrap, place.x, there_x[i]);
-        y[i] = DeltaCoordinate(grid_.axis_y.wrap, place.y, there_y[i]);
-      } else {
-        x[i] = there_x[i] - place.x;
-        y[i] = there_y[i] - place.y;
-      }
-      squared[i] = x[i] * x[i] + y[i] * y[i];
-      if constexpr (kPlanar) {
-        z[i] = 0.0f;
-      } else {
-        z[i] = kCrosses
-                   ? DeltaCoordinate(grid_.axis_z.wrap, place.z, there_z[i])
-                   : there_z[i] - place.z;
-        squared[i] = squared[i] + z[i] * z[i];
-      }
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      squared[i] = LengthSquared(
+          OffsetTo<kPlanar, kCrosses>(place, Vec3{x[i], y[i], z[i]}));
     }
     const std::uint32_t count = std::min(kBatch, end - first);
     for (std::uint32_t i = 0; i < count; ++i) {
-      chunk_.x[size] = x[i];
-      chunk_.y[size] = y[i];
-      chunk_.z[size] = z[i];
-      chunk_.squared[size] = squared[i];
-      chunk_.agent[size] = first + i;
-      const bool near = squared[i] <= radius_squared;
-      size += static_cast<std::size_t>(near & (first + i != self));
+      kept[size] = first + i;
+      size += static_cast<std::size_t>(squared[i] <= radius_squared);
     }
     if (size > NeighborChunk::kMost - kBatch) {
       chunk_.size = size;
@@ -301,8 +280,42 @@ void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
   chunk_.size = size;
 }
 
+template <bool kPlanar, bool kCrosses>
+Vec3 NeighborSearch::OffsetTo(const Vec3& from, const Vec3& to) const {
+  if constexpr (kCrosses) return grid_.Offset(from, to);
+  // In a plane z is 0 everywhere.
+  return {to.x - from.x, to.y - from.y, kPlanar ? 0.0f : to.z - from.z};
+}
+
+// Makes the offsets and drops the agent itself.
+template <bool kPlanar, bool kCrosses>
+void NeighborSearch::MakeOffsets() {
+  const Vec3 place = place_;
+  const std::uint32_t self = agent_;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < chunk_.size; ++i) {
+    const std::uint32_t agent = chunk_.agent[i];
+    const Vec3 offset =
+        OffsetTo<kPlanar, kCrosses>(place, grid_.Position(agent));
+    chunk_.x[size] = offset.x;
+    chunk_.y[size] = offset.y;
+    chunk_.z[size] = offset.z;
+    chunk_.squared[size] = LengthSquared(offset);
+    chunk_.agent[size] = agent;
+    size += static_cast<std::size_t>(agent != self);
+  }
+  chunk_.size = size;
+}
+
 // Hands on what has been found near enough, and makes room.
 void NeighborSearch::Flush() {
+  if (crosses_) {
+    MakeOffsets<false, true>();
+  } else if (grid_.planar()) {
+    MakeOffsets<true, false>();
+  } else {
+    MakeOffsets<false, false>();
+  }
   if (!query_->any_group || !query_->all_round) KeepWhoPasses();
   if (chunk_.size == 0) return;
   if (query_->most == 0) {
