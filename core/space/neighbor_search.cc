@@ -29,12 +29,12 @@ std::uint32_t Index(float cells) {
       std::clamp(cells, 0.0f, static_cast<float>(kLastCell)));
 }
 
-// The cells within reach of places from `low` to `high`; `scale` cells count as
-// one.
+// The cells within reach of places from `low` to `high` cells; `scale` cells
+// count as one.
 CellInterval Around(const GridAxis& axis, float scale, float low, float high,
                     float reach) {
-  const float from = scale * axis.Cells(low) - reach;
-  const float to = scale * axis.Cells(high) + reach;
+  const float from = low - reach;
+  const float to = high + reach;
   if (!axis.wraps) return {Index(from), Index(to), false};
   const float extent = scale * axis.extent;
   const CellInterval all{0, kLastCell, true};
@@ -121,10 +121,13 @@ void NeighborSearch::ForEachNeighbor(std::size_t agent,
   query_ = &query;
   visitor_ = &visitor;
   place_ = grid_.Position(agent);
-  cells_x_ = Around(grid_.axis_x, kSubCells, place_.x, place_.x, query.reach_x);
-  cells_y_ = Around(grid_.axis_y, 1.0f, place_.y, place_.y, query.reach_y);
+  const float x = kSubCells * grid_.axis_x.Cells(place_.x);
+  const float y = grid_.axis_y.Cells(place_.y);
+  cells_x_ = Around(grid_.axis_x, kSubCells, x, x, query.reach_x);
+  cells_y_ = Around(grid_.axis_y, 1.0f, y, y, query.reach_y);
   if (!grid_.planar()) {
-    cells_z_ = Around(grid_.axis_z, 1.0f, place_.z, place_.z, query.reach_z);
+    const float z = grid_.axis_z.Cells(place_.z);
+    cells_z_ = Around(grid_.axis_z, 1.0f, z, z, query.reach_z);
   }
   crosses_ = cells_x_.crosses || cells_y_.crosses || cells_z_.crosses;
   chunk_.size = 0;
@@ -172,23 +175,26 @@ void NeighborSearch::ListReach(const NeighborQuery& query, Reach& reach) {
   reach.radius = query.radius;
   reach.listed = true;
   reach.rows = 0;
-  ForEachRow(
-      grid_, Around(grid_.axis_z, 1.0f, run_low_.z, run_high_.z, query.reach_z),
-      Around(grid_.axis_y, 1.0f, run_low_.y, run_high_.y, query.reach_y),
-      [&](const Row& row) {
-        if (reach.rows == reach.cursors.size()) {
-          reach.listed = false;
-          return false;
-        }
-        Cursor& cursor = reach.cursors[reach.rows++];
-        cursor.row = static_cast<std::uint32_t>(&row - grid_.rows.data());
-        const std::uint32_t* const cells = grid_.sub_cell.data();
-        const std::uint32_t* const begin =
-            std::lower_bound(cells + row.first, cells + row.end, cells_x_.low);
-        cursor.begin = static_cast<std::uint32_t>(begin - cells);
-        cursor.end = cursor.begin;
-        return true;
-      });
+  const GridAxis& axis_y = grid_.axis_y;
+  const GridAxis& axis_z = grid_.axis_z;
+  const CellInterval cells_y = Around(axis_y, 1.0f, axis_y.Cells(run_low_.y),
+                                      axis_y.Cells(run_high_.y), query.reach_y);
+  const CellInterval cells_z = Around(axis_z, 1.0f, axis_z.Cells(run_low_.z),
+                                      axis_z.Cells(run_high_.z), query.reach_z);
+  ForEachRow(grid_, cells_z, cells_y, [&](const Row& row) {
+    if (reach.rows == reach.cursors.size()) {
+      reach.listed = false;
+      return false;
+    }
+    Cursor& cursor = reach.cursors[reach.rows++];
+    cursor.row = static_cast<std::uint32_t>(&row - grid_.rows.data());
+    const std::uint32_t* const cells = grid_.sub_cell.data();
+    const std::uint32_t* const begin =
+        std::lower_bound(cells + row.first, cells + row.end, cells_x_.low);
+    cursor.begin = static_cast<std::uint32_t>(begin - cells);
+    cursor.end = cursor.begin;
+    return true;
+  });
 }
 
 void NeighborSearch::ScanReach(Reach& reach) {
