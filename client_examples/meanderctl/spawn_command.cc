@@ -34,9 +34,22 @@ constexpr CommandText kSpawn{
         "More of an archetype that is there, in a box:\n"
         "$ meanderctl spawn meadow --archetype 1 --count 10 --box "
         "-20,-20:20,20\n"
-        "An archetype of one's own:\n"
-        "$ meanderctl spawn meadow --at 1,1 --archetype '{\"id\": 7, "
-        "\"max_speed\": 3, \"max_force\": 6, \"terms\": [{\"seek\": {}}]}'\n"};
+        "An archetype of one's own, with all that a meander.v1.Archetype can "
+        "hold:\n"
+        "$ meanderctl spawn meadow --at 1,1 --target 9,9 --archetype "
+        "'{\"id\": 7, \"max_speed\": 3, \"max_force\": 6, \"terms\": "
+        "[{\"arrive\": {\"slowing_radius\": 8}}]}'\n"
+        "A flock: apart when near, else along with the others and toward "
+        "them:\n"
+        "$ meanderctl spawn meadow --count 60 --disc 20 --archetype "
+        "'{\"id\": 8, \"max_speed\": 8, \"max_force\": 16, \"terms\": "
+        "[{\"separation\": {\"neighborhood\": {\"radius\": 3}}, "
+        "\"weight\": 2}, "
+        "{\"alignment\": {\"neighborhood\": {\"radius\": 8}}}, "
+        "{\"cohesion\": {\"neighborhood\": {\"radius\": 8}}}]}'\n"
+        "One more that nobody of it sees, and that looks where it will:\n"
+        "$ meanderctl spawn meadow --archetype 8 --at 0,0 --groups 0 "
+        "--facing 0,1\n"};
 
 // Fields of the request, which options fill.
 std::string InArchetype(const char* field) {
@@ -73,6 +86,13 @@ struct SpawnOptions {
   std::optional<v1::Vec3> velocity;
   std::optional<std::uint64_t> tag;
   std::optional<v1::Target> target;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint32_t> groups;
+  std::optional<v1::Vec3> facing;
+  std::optional<float> wander_angle;
+  std::optional<float> wander_elevation;
+  std::optional<v1::Vec3> wander_offset;
+  std::optional<v1::Vec3> wander_heading;
   std::optional<std::int64_t> tick;
 };
 
@@ -131,6 +151,19 @@ v1::NewAgent Prototype(const SpawnOptions& options, std::int32_t archetype_id) {
   if (options.tag) agent.set_tag(*options.tag);
   if (options.seek) *agent.add_targets() = *options.seek;
   if (options.target) *agent.add_targets() = *options.target;
+  if (options.seed) agent.set_seed(*options.seed);
+  if (options.groups) agent.set_groups(*options.groups);
+  if (options.facing) *agent.mutable_facing() = *options.facing;
+  if (options.wander_angle) agent.set_wander_angle(*options.wander_angle);
+  if (options.wander_elevation) {
+    agent.set_wander_elevation(*options.wander_elevation);
+  }
+  if (options.wander_offset) {
+    *agent.mutable_wander_offset() = *options.wander_offset;
+  }
+  if (options.wander_heading) {
+    *agent.mutable_wander_heading() = *options.wander_heading;
+  }
   return agent;
 }
 
@@ -259,10 +292,42 @@ void AddAgentOptions(Command& command, SpawnOptions& options) {
   FillsAgents(command.Value("--tag", options.tag, "N",
                             "a number of your own; default 0"),
               "tag");
+  FillsAgents(command.Value("--seed", options.seed, "N",
+                            "where their random numbers come from, the same "
+                            "for all; default one of its own for each"),
+              "seed");
+  FillsAgents(command.Value("--groups", options.groups, "BITS",
+                            "bits by which others find them as neighbors; "
+                            "default 1, 0 for nobody"),
+              "groups");
+  FillsAgents(command.Value("--facing", options.facing, "X,Y,Z",
+                            "the direction that they face; default that of "
+                            "the velocity"),
+              "facing");
   command
       .Value("--tick", options.tick, "TICK",
              "when; default 0: the next tick that takes commands")
       .Fills("commands[*].apply_tick");
+}
+
+// What a wander starts with; each has its effect on the forms that have it.
+void AddWanderOptions(Command& command, SpawnOptions& options) {
+  FillsAgents(command.Value("--wander-angle", options.wander_angle, "RADIANS",
+                            "angle on the circle, or azimuth on the sphere; "
+                            "default drawn"),
+              "wander_angle");
+  FillsAgents(
+      command.Value("--wander-elevation", options.wander_elevation, "RADIANS",
+                    "elevation on the sphere; default drawn"),
+      "wander_elevation");
+  FillsAgents(command.Value("--wander-offset", options.wander_offset, "X,Y,Z",
+                            "direction from the center of a heading-offset "
+                            "wander to its point; default drawn"),
+              "wander_offset");
+  FillsAgents(command.Value("--wander-heading", options.wander_heading, "X,Y,Z",
+                            "heading of a heading-offset wander at rest; "
+                            "default drawn"),
+              "wander_heading");
 }
 
 }  // namespace
@@ -274,6 +339,7 @@ void AddSpawnCommand(CommandLine& line) {
   AddArchetypeOptions(command, *options);
   AddPlaceOptions(command, *options);
   AddAgentOptions(command, *options);
+  AddWanderOptions(command, *options);
   AddBatchOptions(command, options->batch);
   command.Does(
       [options](Session& session) { return Spawn(session, *options); });

@@ -112,6 +112,10 @@ Wrong ParseValue(std::string_view text, std::int32_t& value) {
   return ParseInteger(text, value);
 }
 
+Wrong ParseValue(std::string_view text, std::uint32_t& value) {
+  return ParseInteger(text, value);
+}
+
 Wrong ParseValue(std::string_view text, double& value) {
   return Parse(text, value);
 }

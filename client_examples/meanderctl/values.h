@@ -29,6 +29,7 @@ using Wrong = std::optional<std::string>;
 Wrong ParseValue(std::string_view text, std::int64_t& value);
 Wrong ParseValue(std::string_view text, std::uint64_t& value);
 Wrong ParseValue(std::string_view text, std::int32_t& value);
+Wrong ParseValue(std::string_view text, std::uint32_t& value);
 Wrong ParseValue(std::string_view text, double& value);
 Wrong ParseValue(std::string_view text, float& value);
 // Seconds, or with a unit: 500ms, 5s, 10m, 2h, 1d.

@@ -13,9 +13,10 @@ import math
 import sys
 import time
 
-from stubs import (archetype_pb2, command_pb2, command_service_pb2,
-                   command_service_pb2_grpc, explain, grpc, vector_pb2,
-                   world_pb2, world_service_pb2, world_service_pb2_grpc)
+from stubs import (archetype_pb2, behavior_pb2, command_pb2,
+                   command_service_pb2, command_service_pb2_grpc, explain,
+                   grpc, vector_pb2, world_pb2, world_service_pb2,
+                   world_service_pb2_grpc)
 from watch import watch
 
 TICK_RATE_HZ = 60
@@ -27,7 +28,7 @@ CALL_SECONDS = 60
 
 def setup_commands(agents):
     """An archetype and its agents, at random places in a disc."""
-    wander = archetype_pb2.WanderWorldAngle(radius=2, distance=3, jitter=8)
+    wander = behavior_pb2.WanderWorldAngle(radius=2, distance=3, jitter=8)
     archetype = archetype_pb2.Archetype(
         id=1, max_speed=6, max_force=12,
         terms=[archetype_pb2.Term(wander_world_angle=wander)])

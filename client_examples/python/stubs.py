@@ -46,7 +46,7 @@ except ImportError:
              "/usr/bin/python3")
 from meander.rpc.v1 import error_details_pb2  # noqa: E402,F401
 from meander.v1 import (  # noqa: E402,F401
-    agent_pb2, archetype_pb2, command_pb2, command_service_pb2,
+    agent_pb2, archetype_pb2, behavior_pb2, command_pb2, command_service_pb2,
     command_service_pb2_grpc, frame_pb2, query_service_pb2,
     query_service_pb2_grpc, stream_service_pb2, stream_service_pb2_grpc,
     vector_pb2, world_pb2, world_service_pb2, world_service_pb2_grpc)

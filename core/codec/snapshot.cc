@@ -232,10 +232,15 @@ bool IsWander(const WanderState& wander, WanderForm form, Plane plane) {
   return (turns || wander.turn == 0) && elevation_fits && vectors_fit;
 }
 
-// How fast an agent can be after a step.
-float FastestOf(const Archetype& archetype) {
-  return kRoundedSpeed *
-         (archetype.external ? kMaxCommandedSpeed : archetype.max_speed);
+// Whether no step of the archetype leaves an agent with this velocity, which is
+// at most kAnySpeed long.
+bool IsTooFast(const Archetype& archetype, const Vec3& velocity) {
+  const bool slows = archetype.overspeed_time_constant > 0.0f;
+  const float most =
+      kRoundedSpeed *
+      (archetype.external || slows ? kMaxCommandedSpeed : archetype.max_speed);
+  const Vec3 limited = Flatten(velocity, archetype.force_plane);
+  return LengthSquared(limited) > most * most;
 }
 
 std::optional<Error> CheckAgent(const WorldState& state,
@@ -257,8 +262,7 @@ std::optional<Error> CheckAgent(const WorldState& state,
   if (population == nullptr) {
     return Corrupt("has an agent of an unknown archetype");
   }
-  const float most = FastestOf(population->archetype);
-  if (LengthSquared(agent.velocity) > most * most) {
+  if (IsTooFast(population->archetype, agent.velocity)) {
     return Corrupt("has an agent that is faster than its archetype");
   }
   if (!IsFlat(agent, state.config.plane)) {

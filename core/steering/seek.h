@@ -22,9 +22,8 @@ inline Vec3 SeekForce(const Vec3& offset, const Vec3& velocity,
   return offset * scale - velocity;
 }
 
-// Adds weight * SeekForce to each agent that has a target.
-void AddSeek(const SteeringBlock& block, const TargetBlock& targets,
-             float weight);
+// Adds SeekForce for each agent that has a target.
+void AddSeek(const SteeringBlock& block, const TargetBlock& targets);
 
 }  // namespace meander::core
 

@@ -13,6 +13,7 @@
 #include "core/steering/brake.h"
 #include "core/steering/combine.h"
 #include "core/steering/flee.h"
+#include "core/steering/flocking.h"
 #include "core/steering/pursue.h"
 #include "core/steering/seek.h"
 #include "core/steering/steering_block.h"
@@ -201,10 +202,18 @@ struct TermAdder {
          .heading_z = Own(agents.wander_heading_z)});
   }
 
-  void operator()(const Separation&) const {}
-  void operator()(const Alignment&) const {}
-  void operator()(const Cohesion&) const {}
+  void operator()(const Separation& separation) const {
+    AddSeparation(steering, separation, Sums());
+  }
+  void operator()(const Alignment&) const { AddAlignment(steering, Sums()); }
+  void operator()(const Cohesion& cohesion) const {
+    AddCohesion(steering, cohesion, Sums());
+  }
 
+  // What the neighbor pass found for the term.
+  NeighborSums Sums() const {
+    return state.neighbors.Sums(block.population, term, block.first_row);
+  }
   AgentColumns& Agents() const {
     return state.populations[block.population].agents;
   }

@@ -1,8 +1,9 @@
-// Steering of one block: the forces of an archetype's terms, summed.
+// Steering of one block: the forces of an archetype's terms, combined.
 //
-// Terms act in the order of the archetype's list (WEIGHTED_SUM); each reads
-// the state before the step. Writes the block's force columns and, for a
-// wander, the agents' own angles. Blocks may run on any threads side by side.
+// Terms act level by level in ascending order, within a level as they are
+// listed; each reads the state before the step. What becomes of the levels is
+// for combine.h. Writes the block's force columns and, for a wander, the
+// agents' own state. Blocks may run on any threads side by side.
 #ifndef MEANDER_CORE_STEERING_STEER_H_
 #define MEANDER_CORE_STEERING_STEER_H_
 
@@ -10,8 +11,8 @@
 
 namespace meander::core {
 
-// Precondition: the state is settled and nobody writes positions, velocities
-// or targets meanwhile. `tick` is the one that the step produces.
+// Preconditions: FindNeighbors ran on this state, and nobody writes positions,
+// velocities or targets meanwhile. `tick` is the one that the step produces.
 void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick);
 
 }  // namespace meander::core

@@ -19,11 +19,9 @@ std::uint32_t TurnChange(float uniform, float reach) {
 
 void AddWanderWorldAngle(const SteeringBlock& block,
                          const WanderWorldAngle& wander, const PlaneAxes& axes,
-                         float dt, float weight,
                          std::span<const float> uniforms,
                          std::span<std::uint32_t> turns) {
-  constexpr float kTurnsPerRadian = 0.15915494f;  // 1 / (2 pi)
-  const float reach = wander.jitter * dt * kTurnsPerRadian;
+  const float reach = TurnReach(wander.jitter, block.dt);
   for (std::size_t i = 0; i < block.rows; ++i) {
     turns[i] += TurnChange(uniforms[i], reach);
     const SinCosPair angle = SinCosTurn(turns[i]);
@@ -35,7 +33,7 @@ void AddWanderWorldAngle(const SteeringBlock& block,
     const Vec3 on_circle = axes.first * (wander.radius * angle.cos) +
                            axes.second * (wander.radius * angle.sin);
     const Vec3 offset = velocity * ahead + on_circle;
-    block.AddForce(i, weight * SeekForce(offset, velocity, block.max_speed));
+    block.AddForce(i, SeekForce(offset, velocity, block.max_speed));
   }
 }
 

@@ -14,8 +14,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/archetype.h"
-#include "core/math/vec3.h"
+#include "core/behavior.h"
 #include "core/simulation_config.h"
 #include "core/steering/steering_block.h"
 
@@ -25,11 +24,16 @@ namespace meander::core {
 // jitter * dt, given as a fraction of a turn. `reach` is jitter * dt / (2 pi).
 std::uint32_t TurnChange(float uniform, float reach);
 
-// Moves each agent's angle by its uniform and adds weight * force. `uniforms`
-// and `turns` hold block.rows elements; dt in seconds.
+// The reach of one step. Jitter in radians/s, dt in seconds.
+inline float TurnReach(float jitter, float dt) {
+  constexpr float kTurnsPerRadian = 0.15915494f;  // 1 / (2 pi)
+  return jitter * dt * kTurnsPerRadian;
+}
+
+// Moves each agent's angle by its uniform and adds the force. `uniforms` and
+// `turns` hold block.rows elements.
 void AddWanderWorldAngle(const SteeringBlock& block,
                          const WanderWorldAngle& wander, const PlaneAxes& axes,
-                         float dt, float weight,
                          std::span<const float> uniforms,
                          std::span<std::uint32_t> turns);
 

@@ -18,6 +18,21 @@ bool StopAtFaces(const SimulationConfig& config, Vec3& position,
   return stopped;
 }
 
+// The vector with the component off the plane that `other` has.
+Vec3 WithNormalOf(const Vec3& other, const Vec3& in_plane, Plane plane) {
+  switch (plane) {
+    case Plane::kNone:
+      break;
+    case Plane::kXY:
+      return {in_plane.x, in_plane.y, other.z};
+    case Plane::kXZ:
+      return {in_plane.x, other.y, in_plane.z};
+    case Plane::kYZ:
+      return {other.x, in_plane.y, in_plane.z};
+  }
+  return in_plane;
+}
+
 // How one archetype moves its agents in one step.
 class Mover {
  public:
@@ -42,7 +57,8 @@ class Mover {
         Limit(before));
     if (archetype_.force_plane == Plane::kNone) return after;
     // Both parts may be as long as a velocity can be.
-    return ClampLength(after + (velocity - before), kMaxSpeedOrForce);
+    return ClampLength(WithNormalOf(velocity, after, archetype_.force_plane),
+                       kMaxSpeedOrForce);
   }
 
   bool turns() const { return archetype_.facing.has_value(); }

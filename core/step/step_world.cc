@@ -6,6 +6,7 @@
 #include "core/math/float_environment.h"
 #include "core/steering/steer.h"
 #include "core/step/apply_commands.h"
+#include "core/step/find_neighbors.h"
 #include "core/step/integrate.h"
 
 namespace meander::core {
@@ -29,6 +30,8 @@ void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
   const std::int64_t tick = state.tick + 1;
 
   ApplyCommands(state, tick, commands, outcomes);
+
+  FindNeighbors(state, parallel);
 
   ForEachBlock(state, parallel, [&](const AgentBlock& block) {
     SteerBlock(state, block, tick);

@@ -56,6 +56,11 @@ void ToProto(const core::AgentState& agent, v1::Agent& out) {
     ToProto(target, *out.add_targets());
   }
   out.set_wander_angle(agent.wander_angle);
+  out.set_groups(agent.groups);
+  ToProto(agent.facing, *out.mutable_facing());
+  out.set_wander_elevation(agent.wander_elevation);
+  ToProto(agent.wander_offset, *out.mutable_wander_offset());
+  ToProto(agent.wander_heading, *out.mutable_wander_heading());
 }
 
 }  // namespace meander::convert

@@ -13,12 +13,14 @@
 
 namespace meander::convert {
 
-// The error names a field below `path`: too many terms, or one that sets no
-// behavior.
+// The error names the first field at fault below `path`, of those that the
+// protocol alone can be wrong about: too many terms, one that sets no behavior
+// (behavior_convert.h), a number that its enum does not have.
 core::Result<core::Archetype> ToCore(const v1::Archetype& archetype,
                                      std::string_view path);
 
-// Every value as it is in effect, also where it is the default.
+// Every value as it is in effect, also where it is the default; what is
+// unlimited stays unset.
 void ToProto(const core::Archetype& archetype, v1::Archetype& out);
 
 }  // namespace meander::convert

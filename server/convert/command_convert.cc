@@ -54,7 +54,18 @@ std::optional<Error> ToNewAgent(const v1::NewAgent& agent,
   for (int slot = 0; slot < agent.targets_size(); ++slot) {
     out.targets[static_cast<std::size_t>(slot)] = ToCore(agent.targets(slot));
   }
+  if (agent.has_groups()) out.groups = agent.groups();
+  if (agent.has_facing()) out.facing = ToCore(agent.facing());
   if (agent.has_wander_angle()) out.wander_angle = agent.wander_angle();
+  if (agent.has_wander_elevation()) {
+    out.wander_elevation = agent.wander_elevation();
+  }
+  if (agent.has_wander_offset()) {
+    out.wander_offset = ToCore(agent.wander_offset());
+  }
+  if (agent.has_wander_heading()) {
+    out.wander_heading = ToCore(agent.wander_heading());
+  }
   return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/math/trig.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/core/faults.h"
@@ -188,8 +189,87 @@ TEST(NewAgentTest, WanderAngleHasLimits) {
   });
 }
 
-TEST(NewAgentTest, AnySeedAndTagWillDo) {
+TEST(NewAgentTest, WanderElevationIsAtMostAQuarterTurn) {
+  ExpectNumberLimits("a.wander_elevation", -kHalfPi, kHalfPi,
+                     [](float elevation) {
+                       NewAgent agent;
+                       agent.wander_elevation = elevation;
+                       return ValidateAgent(agent);
+                     });
+}
+
+// The directions that a new agent may be given.
+struct DirectionField {
+  std::string name;
+  std::optional<Vec3> NewAgent::*member;
+};
+const DirectionField kDirections[] = {
+    {"a.facing", &NewAgent::facing},
+    {"a.wander_offset", &NewAgent::wander_offset},
+    {"a.wander_heading", &NewAgent::wander_heading}};
+
+Violations ValidateDirection(const DirectionField& field, const Vec3& direction,
+                             Plane plane = Plane::kNone) {
   NewAgent agent;
+  agent.*field.member = direction;
+  return ValidateAgent(agent, SmallConfig(plane));
+}
+
+TEST(NewAgentTest, DirectionsHaveALength) {
+  for (const DirectionField& field : kDirections) {
+    SCOPED_TRACE(field.name);
+    for (const Axis& axis : kAxes) {
+      const auto with = [&](float value) {
+        Vec3 direction;
+        direction.*axis.member = value;
+        return ValidateDirection(field, direction);
+      };
+      for (const float value : {1.0e-6f, 1.0f, 1.0e6f}) {
+        EXPECT_THAT(with(value), IsEmpty()) << value;
+        EXPECT_THAT(with(-value), IsEmpty()) << value;
+      }
+      for (const float value : {0.0f, -0.0f, 0.99e-6f, -1.0e-30f, 1.0e-45f}) {
+        ExpectFault(with(value), ErrorCode::kOutOfBounds, field.name,
+                    "at least 1e-06 long");
+      }
+      for (const float value : {Above(1.0e6f), -3.0e38f}) {
+        ExpectFault(with(value), ErrorCode::kOutOfBounds, field.name,
+                    "at most 1e+06 long");
+      }
+      for (const float value : {kNan, kInfinity, -kInfinity}) {
+        ExpectFault(with(value), ErrorCode::kNonFinite,
+                    field.name + "." + axis.name);
+      }
+    }
+    EXPECT_THAT(ValidateDirection(field, {6.0e5f, 0.0f, -8.0e5f}), IsEmpty());
+    ExpectFault(ValidateDirection(field, {6.0e5f, 1.0e4f, -8.0e5f}),
+                ErrorCode::kOutOfBounds, field.name);
+  }
+}
+
+TEST(NewAgentTest, DirectionsLieInThePlane) {
+  for (const DirectionField& field : kDirections) {
+    for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+      for (const Axis& axis : kAxes) {
+        Vec3 direction = PlaneMask(plane);
+        EXPECT_THAT(ValidateDirection(field, direction, plane), IsEmpty());
+        if (direction.*axis.member != 0.0f) continue;
+        direction.*axis.member = -0.0f;
+        EXPECT_THAT(ValidateDirection(field, direction, plane), IsEmpty());
+        direction.*axis.member = 1.0e-30f;
+        ExpectFault(ValidateDirection(field, direction, plane),
+                    ErrorCode::kOutOfBounds, field.name + "." + axis.name,
+                    "must be 0");
+      }
+    }
+  }
+}
+
+TEST(NewAgentTest, AnySeedTagAndGroupsWillDo) {
+  NewAgent agent;
+  agent.groups = 0;
+  EXPECT_THAT(ValidateAgent(agent), IsEmpty());
+  agent.groups = std::numeric_limits<std::uint32_t>::max();
   agent.seed = std::numeric_limits<std::uint64_t>::max();
   agent.tag = std::numeric_limits<std::uint64_t>::max();
   EXPECT_THAT(ValidateAgent(agent), IsEmpty());
@@ -248,11 +328,13 @@ TEST(AreaPlacementTest, ThePrototypeIsCheckedButHasNoPosition) {
   AreaPlacement area = Placement(Disc{});
   area.prototype.velocity.y = kInfinity;
   area.prototype.archetype_id = 1025;
+  area.prototype.facing = Vec3{};
   const std::string prototype = "c.spawn_agents.area.prototype.";
   EXPECT_THAT(
       ValidateOperation(SpawnAgents{area}),
       ElementsAre(FaultAt(ErrorCode::kOutOfBounds, prototype + "archetype_id"),
-                  FaultAt(ErrorCode::kNonFinite, prototype + "velocity.y")));
+                  FaultAt(ErrorCode::kNonFinite, prototype + "velocity.y"),
+                  FaultAt(ErrorCode::kOutOfBounds, prototype + "facing")));
   for (const Axis& axis : kAxes) {
     for (const float value : {1.0e-30f, kNan, kInfinity}) {
       area = Placement(Disc{});

@@ -27,10 +27,13 @@ StateHash HashOf(const WorldState& state) {
   return HashState(state, serial);
 }
 
-// 600 agents of two archetypes after 20 ticks, some targets set.
+// 600 agents of two archetypes after 20 ticks, some targets set. Those of
+// archetype 2 wander by a heading offset.
 WorldState SampleState() {
   TestWorld world;
-  world.Submit(DefineArchetype{WandererArchetype(2)});
+  Archetype stroller = WandererArchetype(2);
+  stroller.terms[0].behavior = WanderHeadingOffset{2.0f, 3.0f, 8.0f};
+  world.Submit(DefineArchetype{stroller});
   world.Submit(DefineArchetype{SeekerArchetype(1)});
   NewAgent prototype = AgentAt({}, 1);
   prototype.targets = {PointTarget({1, 2, 3}), AgentTarget(5), Target{},
@@ -76,6 +79,11 @@ std::vector<Word> WordsOfAnAgent() {
                           ColumnWord("velocity y", &C::velocity_y),
                           ColumnWord("velocity z", &C::velocity_z),
                           ColumnWord("wander turn", &C::wander_turn),
+                          ColumnWord("elevation", &C::wander_elevation),
+                          ColumnWord("facing x", &C::facing_x),
+                          ColumnWord("facing y", &C::facing_y),
+                          ColumnWord("facing z", &C::facing_z),
+                          ColumnWord("groups", &C::groups),
                           ColumnWord("seed", &C::seed),
                           ColumnWord("tag", &C::tag),
                           ColumnWord("spawn tick", &C::spawn_tick)};
@@ -101,6 +109,17 @@ std::vector<Word> WordsOfAnAgent() {
   return words;
 }
 
+// Those that only a heading offset has.
+std::vector<Word> WordsOfAHeadingOffset() {
+  using C = AgentColumns;
+  return {ColumnWord("offset x", &C::wander_offset_x),
+          ColumnWord("offset y", &C::wander_offset_y),
+          ColumnWord("offset z", &C::wander_offset_z),
+          ColumnWord("heading x", &C::wander_heading_x),
+          ColumnWord("heading y", &C::wander_heading_y),
+          ColumnWord("heading z", &C::wander_heading_z)};
+}
+
 // Names of the buckets that differ.
 std::vector<std::size_t> DifferentBuckets(const StateHash& a,
                                           const StateHash& b) {
@@ -119,7 +138,11 @@ TEST(StateHashTest, EveryBitOfAnAgentChangesItsBucketAlone) {
   for (const AgentId id : {1, 255, 256, 257, 600}) {
     const AgentLocation at = *state.index.Find(id);
     AgentColumns& agents = state.populations[at.population].agents;
-    for (const Word& word : WordsOfAnAgent()) {
+    std::vector<Word> words = WordsOfAnAgent();
+    if (id > 300) {
+      for (Word& word : WordsOfAHeadingOffset()) words.push_back(word);
+    }
+    for (const Word& word : words) {
       for (std::size_t bit = 0; bit < word.bits; ++bit) {
         word.flip(agents, at.row, bit);
         const StateHash after = HashOf(state);
@@ -133,8 +156,17 @@ TEST(StateHashTest, EveryBitOfAnAgentChangesItsBucketAlone) {
       }
     }
   }
-  EXPECT_EQ(flips, 5u * (7 * 32 + 2 * 64 + 63 + 4 * (4 * 32 + 64)));
+  EXPECT_EQ(flips, 5u * (12 * 32 + 2 * 64 + 63 + 4 * (4 * 32 + 64)) + 6 * 32);
   EXPECT_EQ(values.size(), flips + 1) << "and no two change it alike";
+  EXPECT_EQ(HashOf(state), before);
+}
+
+// Only a heading offset has them; for the others they are always 0.
+TEST(StateHashTest, OffsetAndHeadingOfOtherFormsDoNotCount) {
+  WorldState state = SampleState();
+  const StateHash before = HashOf(state);
+  AgentColumns& agents = state.FindPopulation(1)->agents;
+  for (const Word& word : WordsOfAHeadingOffset()) word.flip(agents, 7, 30);
   EXPECT_EQ(HashOf(state), before);
 }
 
@@ -269,6 +301,62 @@ TEST(StateHashTest, EveryFieldOfTheConfigCounts) {
   EXPECT_EQ(values.size(), changes);
 }
 
+// Each behavior as it is made, and with each of its fields changed.
+std::vector<Behavior> DifferentBehaviors() {
+  std::vector<Behavior> all{Seek{},
+                            Seek{1},
+                            Flee{},
+                            Flee{.slot = 1},
+                            Flee{.range = 0.0f},
+                            Flee{.edge_inclusive = true},
+                            Flee{.at_center = AtCenter::kZero},
+                            Arrive{},
+                            Arrive{.slot = 1},
+                            Arrive{.slowing_radius = 1.0f},
+                            Arrive{.stop = true},
+                            KeepAway{},
+                            KeepAway{.slot = 1},
+                            KeepAway{.radius = 1.0f},
+                            Brake{},
+                            Pursue{},
+                            Pursue{.slot = 1},
+                            Pursue{.lead = Lead::kClosing},
+                            Pursue{.max_prediction = 0.0f},
+                            Pursue{.slowing_radius = 1.0f},
+                            Evade{},
+                            Evade{.slot = 1},
+                            Evade{.lead = Lead::kClosing},
+                            Evade{.max_prediction = 0.0f},
+                            WanderWorldAngle{},
+                            WanderWorldAngle{.radius = 1.0f},
+                            WanderWorldAngle{.distance = 1.0f},
+                            WanderWorldAngle{.jitter = 1.0f},
+                            WanderSpherical{},
+                            WanderSpherical{.radius = 1.0f},
+                            WanderSpherical{.distance = 1.0f},
+                            WanderSpherical{.jitter = 1.0f},
+                            WanderHeadingOffset{},
+                            WanderHeadingOffset{.radius = 1.0f},
+                            WanderHeadingOffset{.distance = 1.0f},
+                            WanderHeadingOffset{.jitter = 1.0f},
+                            WanderHeadingOffset{.plane = Plane::kXZ},
+                            Separation{.falloff = Falloff::kNearestFade},
+                            Separation{.coincident = Coincident::kSkip},
+                            Cohesion{.mode = CohesionMode::kPull}};
+  const Neighborhood neighborhoods[] = {{},
+                                        {.radius = 1.0f},
+                                        {.field_of_view = 0.0f},
+                                        {.field_of_view = 1.0f},
+                                        {.neighbor_groups = 1},
+                                        {.max_neighbors = 1}};
+  for (const Neighborhood& around : neighborhoods) {
+    all.emplace_back(Separation{around});
+    all.emplace_back(Alignment{around});
+    all.emplace_back(Cohesion{around});
+  }
+  return all;
+}
+
 TEST(StateHashTest, EveryFieldOfAnArchetypeCounts) {
   std::set<std::uint64_t> values;
   std::size_t changes = 0;
@@ -284,6 +372,16 @@ TEST(StateHashTest, EveryFieldOfAnArchetypeCounts) {
   change([](Archetype& a) { a.max_speed += 1; });
   change([](Archetype& a) { a.max_force += 1; });
   change([](Archetype& a) { a.mass += 1; });
+  change([](Archetype& a) { a.overspeed_time_constant = 1; });
+  change([](Archetype& a) { a.combine = Combine::kPriorityBudget; });
+  change([](Archetype& a) { a.combine = Combine::kFirstNonzero; });
+  change([](Archetype& a) { a.limit_each_term = true; });
+  change([](Archetype& a) { a.force_plane = Plane::kXY; });
+  change([](Archetype& a) { a.force_plane = Plane::kXZ; });
+  change([](Archetype& a) { a.force_plane = Plane::kYZ; });
+  change([](Archetype& a) { a.facing = Facing{}; });
+  change([](Archetype& a) { a.facing = Facing{0.0f, 0.0f}; });
+  change([](Archetype& a) { a.facing = Facing{1.0f}; });
   change([](Archetype& a) { a.terms.clear(); });
   change([](Archetype& a) {
     a.terms.clear();
@@ -292,16 +390,11 @@ TEST(StateHashTest, EveryFieldOfAnArchetypeCounts) {
   change([](Archetype& a) { a.terms.push_back({1.0f, Seek{0}}); });
   change([](Archetype& a) { a.terms.insert(a.terms.begin(), Term{}); });
   change([](Archetype& a) { a.terms[0].weight = -1.0f; });
-  change([](Archetype& a) { a.terms[0].behavior = Seek{0}; });
-  change([](Archetype& a) { a.terms[0].behavior = Seek{1}; });
-  const auto wander = [&](auto set) {
-    change([set](Archetype& a) {
-      set(std::get<WanderWorldAngle>(a.terms[0].behavior));
-    });
-  };
-  wander([](WanderWorldAngle& w) { w.radius += 1; });
-  wander([](WanderWorldAngle& w) { w.distance += 1; });
-  wander([](WanderWorldAngle& w) { w.jitter += 1; });
+  change([](Archetype& a) { a.terms[0].gain = -1.0f; });
+  change([](Archetype& a) { a.terms[0].level = 1; });
+  for (const Behavior& behavior : DifferentBehaviors()) {
+    change([&](Archetype& a) { a.terms[0].behavior = behavior; });
+  }
   // One more archetype, and one whose number is another.
   values.insert(
       HashWith([](auto& s) { PutArchetype(s, SeekerArchetype(3)); }).value);

@@ -26,7 +26,11 @@ bool SameBitsOfAgents(const AgentState& a, const AgentState& b) {
   if (a != b) return false;  // all that is no float, and -0 as 0
   bool same = SameBits(a.position, b.position) &&
               SameBits(a.velocity, b.velocity) &&
-              Bits(a.wander_angle) == Bits(b.wander_angle);
+              SameBits(a.facing, b.facing) &&
+              Bits(a.wander_angle) == Bits(b.wander_angle) &&
+              Bits(a.wander_elevation) == Bits(b.wander_elevation) &&
+              SameBits(a.wander_offset, b.wander_offset) &&
+              SameBits(a.wander_heading, b.wander_heading);
   for (std::size_t slot = 0; slot < a.targets.size(); ++slot) {
     same = same && SameBits(a.targets[slot].point, b.targets[slot].point);
   }
@@ -41,12 +45,28 @@ void ExpectColumnsAreWhatFindSays(const World& world) {
   world.CopyCold(cold);
   ASSERT_EQ(motion.size(), static_cast<std::size_t>(world.agent_count()));
   ASSERT_EQ(cold.size(), motion.size());
-  for (const std::size_t length :
-       {motion.position_x.size(), motion.position_y.size(),
-        motion.position_z.size(), motion.velocity_x.size(),
-        motion.velocity_y.size(), motion.velocity_z.size(),
-        motion.wander_turn.size(), cold.seed.size(), cold.tag.size(),
-        cold.spawn_tick.size(), cold.targets.size()}) {
+  for (const std::size_t length : {motion.position_x.size(),
+                                   motion.position_y.size(),
+                                   motion.position_z.size(),
+                                   motion.velocity_x.size(),
+                                   motion.velocity_y.size(),
+                                   motion.velocity_z.size(),
+                                   motion.facing_x.size(),
+                                   motion.facing_y.size(),
+                                   motion.facing_z.size(),
+                                   motion.wander_turn.size(),
+                                   motion.wander_elevation.size(),
+                                   motion.wander_offset_x.size(),
+                                   motion.wander_offset_y.size(),
+                                   motion.wander_offset_z.size(),
+                                   motion.wander_heading_x.size(),
+                                   motion.wander_heading_y.size(),
+                                   motion.wander_heading_z.size(),
+                                   cold.seed.size(),
+                                   cold.tag.size(),
+                                   cold.groups.size(),
+                                   cold.spawn_tick.size(),
+                                   cold.targets.size()}) {
     ASSERT_EQ(length, motion.size());
   }
   AgentId before = 0;
@@ -65,8 +85,21 @@ void ExpectColumnsAreWhatFindSays(const World& world) {
     ASSERT_TRUE(SameBits(found->velocity,
                          {motion.velocity_x[row], motion.velocity_y[row],
                           motion.velocity_z[row]}));
+    ASSERT_TRUE(SameBits(
+        found->facing,
+        {motion.facing_x[row], motion.facing_y[row], motion.facing_z[row]}));
     ASSERT_EQ(Bits(found->wander_angle),
               Bits(RadiansFromTurn(motion.wander_turn[row])));
+    ASSERT_EQ(Bits(found->wander_elevation),
+              Bits(motion.wander_elevation[row]));
+    ASSERT_TRUE(SameBits(found->wander_offset, {motion.wander_offset_x[row],
+                                                motion.wander_offset_y[row],
+                                                motion.wander_offset_z[row]}));
+    ASSERT_TRUE(
+        SameBits(found->wander_heading,
+                 {motion.wander_heading_x[row], motion.wander_heading_y[row],
+                  motion.wander_heading_z[row]}));
+    ASSERT_EQ(found->groups, cold.groups[row]);
     ASSERT_EQ(found->archetype_id, cold.archetype_id[row]);
     ASSERT_EQ(found->step_count, world.tick() - cold.spawn_tick[row] + 1);
     ASSERT_EQ(FindRow(motion, id), row);
@@ -121,6 +154,40 @@ TEST(WorldTest, FindIsWhatTheColumnsSayBitForBit) {
     if (world.world().tick() % 10 != 0) continue;
     world.Submit(DespawnAgents{{world.world().tick(), 300, 601}});
   }
+}
+
+TEST(WorldTest, FindShowsWhatEveryFormOfWanderRemembers) {
+  TestWorld world;
+  const Behavior wanders[] = {WanderWorldAngle{2, 3, 8},
+                              WanderSpherical{2, 3, 8},
+                              WanderHeadingOffset{2, 3, 8}, Brake{}};
+  for (ArchetypeId id = 1; id <= 4; ++id) {
+    Archetype archetype = SeekerArchetype(id);
+    archetype.terms.push_back({1.0f, wanders[id - 1]});
+    archetype.facing = Facing{.turn_rate = 3.0f, .min_facing_speed = 0.0f};
+    world.Submit(DefineArchetype{archetype});
+    NewAgent prototype = AgentAt({}, id);
+    prototype.groups = 1u << id;
+    world.Submit(SpawnAgents{AreaPlacement{20, prototype, Disc{{}, 9.0f}}});
+  }
+  for (int i = 0; i < 20; ++i) {
+    world.Step();
+    ASSERT_NO_FATAL_FAILURE(ExpectColumnsAreWhatFindSays(world.world()));
+  }
+  const AgentState angle = world.Agent(1);
+  EXPECT_NE(angle.wander_angle, 0.0f);
+  EXPECT_EQ(angle.wander_elevation, 0.0f);
+  EXPECT_NE(angle.facing, (Vec3{1, 0, 0}));
+  EXPECT_EQ(angle.groups, 2u);
+  const AgentState sphere = world.Agent(21);
+  EXPECT_NE(sphere.wander_angle, 0.0f);
+  EXPECT_NE(sphere.wander_elevation, 0.0f);
+  EXPECT_EQ(sphere.wander_offset, Vec3{});
+  const AgentState offset = world.Agent(41);
+  EXPECT_EQ(offset.wander_angle, 0.0f);
+  EXPECT_NEAR(Length(offset.wander_offset), 1.0f, 1.0e-6f);
+  EXPECT_NEAR(Length(offset.wander_heading), 1.0f, 1.0e-6f);
+  EXPECT_EQ(world.Agent(61).wander_heading, Vec3{});
 }
 
 TEST(WorldTest, ColumnsForgetThoseThatAreGone) {

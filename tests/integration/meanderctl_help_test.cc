@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -101,6 +102,12 @@ TEST_F(MeanderctlHelpTest, TheReadmeShowsWhatHappens) {
   int hashes = 0;
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("meanderctl ")) continue;
+    // What stands in quotes may go on over several lines.
+    for (std::string more;
+         std::count(line.begin(), line.end(), '\'') % 2 != 0 &&
+         std::getline(file, more);) {
+      line += '\n' + more;
+    }
     const std::size_t comment = line.find('#');
     const bool endless = line.ends_with("until Ctrl-C");
     const std::string out = shell.Must((endless ? kUntilCtrlC : "") + line);

@@ -89,10 +89,11 @@ TEST_F(MeanderctlTest, StepPrintsTickAndHashOfTheServer) {
 }
 
 TEST_F(MeanderctlTest, HashWaitsForTheTickOfARunningWorld) {
-  shell.Must("meanderctl create brook --seed 3");
   shell.Must("meanderctl create again --seed 3 --clock manual");
-  shell.Must("meanderctl step again --ticks 120");
-  EXPECT_EQ(shell.Must("meanderctl hash brook --tick 120"),
+  shell.Must("meanderctl step again --ticks 240");
+  // Four seconds, so that also a slow machine asks before they are over.
+  shell.Must("meanderctl create brook --seed 3");
+  EXPECT_EQ(shell.Must("meanderctl hash brook --tick 240"),
             shell.Must("meanderctl hash again"));
   const ShellResult late = shell.Run("meanderctl hash brook --tick 2");
   EXPECT_EQ(late.code, 1);
@@ -332,6 +333,57 @@ TEST_F(MeanderctlTest, ArchetypesShowsLimitsAndTerms) {
           "        1          6         12     1  wander-world-angle",
           "        9        2.5         12     2  wander-world-angle + seek "
           "slot 0"));
+}
+
+TEST_F(MeanderctlTest, ArchetypesShowsHowTermsAreCombined) {
+  shell.Must("meanderctl create meadow --clock manual");
+  shell.Must(
+      "meanderctl spawn meadow --at 0,0 --archetype '{\"id\": 3, "
+      "\"combine\": \"COMBINE_FIRST_NONZERO\", \"terms\": ["
+      "{\"pursue\": {\"slot\": 2}, \"weight\": 2, \"gain\": 3, \"level\": 1}, "
+      "{\"keep_away\": {}, \"weight\": -1}, {\"brake\": {}, \"gain\": 4}]}'");
+  shell.Must("meanderctl step meadow");
+  EXPECT_THAT(Lines(shell.Must("meanderctl archetypes meadow")).back(),
+              testing::EndsWith("  first-nonzero: [0] -1 * keep-away slot 0 + "
+                                "(4 * brake) [1] 2 * (3 * pursue slot 2)"));
+}
+
+TEST_F(MeanderctlTest, SpawnSetsAllThatAnAgentStartsWith) {
+  shell.Must("meanderctl create meadow --clock manual");
+  const std::string start =
+      " --velocity 3,4 --tag 5 --seed 6 --groups 0x10 --facing 0,2 "
+      "--wander-angle 0.5 --wander-elevation 0.25 --wander-offset 0,3,4 "
+      "--wander-heading 0,0,-2 --archetype ";
+  const auto archetype = [](const std::string& id, const std::string& wander) {
+    return "'{\"id\": " + id + ", \"max_speed\": 9, \"terms\": [{\"" + wander +
+           "\": {\"radius\": 1}}]}'";
+  };
+  shell.Must("meanderctl spawn meadow --at 0,0" + start +
+             archetype("1", "wander_spherical"));
+  shell.Must("meanderctl spawn meadow --ball 1 --target 1,2,3" + start +
+             archetype("2", "wander_heading_offset"));
+  shell.Must("meanderctl step meadow");
+  v1::GetAgentResponse answer;
+  for (const std::int64_t id : {1, 2}) {
+    ASSERT_TRUE(client.GetAgent("worlds/meadow", id, &answer).ok());
+    const v1::Agent& agent = answer.agent();
+    EXPECT_EQ(agent.velocity().x(), 3.0f);
+    EXPECT_EQ(agent.velocity().y(), 4.0f);
+    EXPECT_EQ(agent.tag(), 5u);
+    EXPECT_EQ(agent.seed(), 6u);
+    EXPECT_EQ(agent.groups(), 16u);
+    EXPECT_EQ(agent.facing().y(), 1.0f);
+  }
+  const std::vector<std::string> lines =
+      Lines(shell.Must("meanderctl agents meadow --long"));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0],
+              MatchesRegex(".*SEED +GROUPS +FACING +WANDER +TARGETS"));
+  EXPECT_THAT(lines[1], HasSubstr("  6      16  0.00,1.00,0.00  angle 0.50 "
+                                  "elevation 0.25"));
+  // With no jitter the offset turns with the heading alone.
+  EXPECT_THAT(lines[2], MatchesRegex(".*  0.00,1.00,0.00  offset .*,.*,.* "
+                                     "heading 0.60,0.80,0.00  +1,2,3"));
 }
 
 TEST_F(MeanderctlTest, InfoShowsTheServerAndItsLimits) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/error.h"
+#include "tests/scenarios/behavior_scenarios.h"
 
 namespace meander::scenarios {
 namespace {
@@ -368,7 +369,7 @@ std::vector<Scenario> MakeGoldenScenarios() {
   Scenario large = Wanderers(5000, 2024);
   large.name = "wanderers_5000";
   large.ticks = 600;
-  return {
+  std::vector<Scenario> scenarios{
       large,
       WanderersIn("wanderers_3d", Plane::kNone, core::BoundsMode::kOpen),
       WanderersIn("wanderers_xy", Plane::kXY, core::BoundsMode::kClamp),
@@ -382,6 +383,10 @@ std::vector<Scenario> MakeGoldenScenarios() {
       Players(),
       Archetypes(),
   };
+  for (Scenario& scenario : BehaviorScenarios()) {
+    scenarios.push_back(std::move(scenario));
+  }
+  return scenarios;
 }
 
 bool AppliesBefore(const core::AdmittedCommand& a,

@@ -89,23 +89,87 @@ class VectorTest(unittest.TestCase):
                 self.assertEqual(reader.at, len(data))
 
     def test_commands_mean_what_they_say(self):
-        self.check("commands", 17)
+        self.check("commands", 22)
 
     def test_snapshots_mean_what_they_say(self):
-        self.check("snapshot", 3)
+        self.check("snapshot", 4)
 
     def test_columns_mean_what_they_say(self):
         self.check("columns", 3)
 
-    def test_every_kind_of_operation_behavior_target_and_area_is_there(self):
+    def test_every_kind_of_operation_target_and_area_is_there(self):
         said = json.dumps([m for m, _ in read_vectors("commands").values()])
         for key in ("define_archetype", "spawn_agents", "spawn_in_area",
                     "despawn_agents", "set_target", "remove_archetype",
                     "set_archetype", "set_motion", "apply_impulse",
-                    "set_cell_size", "seek",
-                    "wander_world_angle", "point", "agent_id", "disc", "box",
-                    "ball", "seed", "wander_angle"):
+                    "set_cell_size", "point", "agent_id", "disc", "box",
+                    "ball"):
             self.assertIn(f'"{key}"', said)
+
+    def archetypes(self) -> list[dict]:
+        return [m["define_archetype"] for m, _ in
+                read_vectors("commands").values() if "define_archetype" in m]
+
+    def behaviors(self, name: str) -> list[dict]:
+        return [term[name] for archetype in self.archetypes()
+                for term in archetype["terms"] if name in term]
+
+    def assert_given_and_not(self, key: str, dicts: list[dict]) -> None:
+        """Some have the key, some do not."""
+        self.assertEqual({key in d for d in dicts}, {False, True}, key)
+
+    def assert_all(self, key: str, values: set, dicts: list[dict]) -> None:
+        self.assertEqual({d[key] for d in dicts}, values, key)
+
+    def test_every_behavior_is_there_with_every_choice_it_has(self):
+        for name, _ in grammar.BEHAVIORS.values():
+            self.assertTrue(self.behaviors(name), name)
+        self.assert_given_and_not("range", self.behaviors("flee"))
+        self.assert_all("edge_inclusive", {False, True},
+                        self.behaviors("flee"))
+        self.assert_all("at_center", {0, 1}, self.behaviors("flee"))
+        self.assert_all("stop", {False, True}, self.behaviors("arrive"))
+        for name in ("pursue", "evade"):
+            self.assert_given_and_not("max_prediction", self.behaviors(name))
+        self.assert_all("lead", {0, 1, 2},
+                        self.behaviors("pursue") + self.behaviors("evade"))
+        self.assert_all("falloff", {0, 1, 2}, self.behaviors("separation"))
+        self.assert_all("coincident", {0, 1}, self.behaviors("separation"))
+        self.assert_all("mode", {0, 1}, self.behaviors("cohesion"))
+        self.assert_given_and_not(
+            "field_of_view",
+            [b["neighborhood"] for name in ("separation", "alignment",
+                                            "cohesion")
+             for b in self.behaviors(name)])
+
+    def test_every_choice_of_an_archetype_is_there(self):
+        archetypes = self.archetypes()
+        self.assert_given_and_not("facing", archetypes)
+        self.assert_all("external", {False, True}, archetypes)
+        self.assert_all("limit_each_term", {False, True}, archetypes)
+        self.assert_all("combine", {0, 1, 2}, archetypes)
+        terms = [term for a in archetypes for term in a["terms"]]
+        for key in ("weight", "gain", "level"):
+            self.assertGreater(len({term[key] for term in terms}), 2, key)
+
+    def test_everything_that_a_new_agent_may_give_is_and_is_not_given(self):
+        said = [m for m, _ in read_vectors("commands").values()]
+        agents = [agent for command in said
+                  for agent in command.get("spawn_agents", [])]
+        for name in grammar.GIVEN.values():
+            self.assert_given_and_not(name, agents)
+        self.assertGreater(len({agent["groups"] for agent in agents}), 2)
+
+    def test_every_form_of_wander_has_agents_in_some_snapshot(self):
+        agents = [agent for m, _ in read_vectors("snapshot").values()
+                  for agent in m["agents"]]
+        zero = [0.0, 0.0, 0.0]
+        for key, none in (("wander_turn", 0), ("wander_elevation", 0.0),
+                          ("wander_offset", zero), ("wander_heading", zero)):
+            self.assertTrue(any(agent[key] != none for agent in agents), key)
+            self.assertTrue(any(agent[key] == none for agent in agents), key)
+        self.assertGreater(len({agent["groups"] for agent in agents}), 2)
+        self.assertGreater(len({str(agent["facing"]) for agent in agents}), 3)
 
     def test_some_motions_give_one_of_the_two(self):
         said = [m for m, _ in read_vectors("commands").values()]

@@ -1,6 +1,6 @@
 """The byte formats of Meander, read by the grammars at the heads of
-core/codec/command_codec.h, config_codec.h, admission_codec.h, snapshot.h and
-frame_codec.h and by nothing else.
+core/codec/command_codec.h, archetype_codec.h, config_codec.h,
+admission_codec.h, snapshot.h and frame_codec.h and by nothing else.
 
 decode_command, decode_snapshot and decode_columns give plain dicts and lists,
 named as in the protocol, and raise Malformed on anything that is not in the
@@ -85,49 +85,146 @@ def _flag(r: Reader, meaning: str) -> bool:
     return value == 1
 
 
+def _choice(r: Reader, last: int, meaning: str) -> int:
+    value = r.word("B", f"{meaning} (0 to {last})")
+    r.require(value <= last, f"{meaning}: unknown value")
+    return value
+
+
+def _maybe(r: Reader, into: dict, name: str) -> None:
+    given = _flag(r, f"  {name} given")
+    value = r.word("f", f"  {name}")
+    if given:
+        into[name] = value
+    else:
+        r.require(_is_zero([value]), f"a {name} that is not given")
+
+
+def _numbers(r: Reader, *names: str) -> dict:
+    return {name: r.word("f", f"  {name}") for name in names}
+
+
+def _read_neighborhood(r: Reader) -> dict:
+    around = _numbers(r, "radius")
+    _maybe(r, around, "field_of_view")
+    around["neighbor_groups"] = r.word("I", "  neighbor_groups")
+    around["max_neighbors"] = r.word("i", "  max_neighbors")
+    return around
+
+
+def _read_flee(r: Reader) -> dict:
+    flee = {"slot": r.word("i", "  slot")}
+    _maybe(r, flee, "range")
+    flee["edge_inclusive"] = _flag(r, "  edge_inclusive")
+    flee["at_center"] = _choice(r, 1, "  at_center")
+    return flee
+
+
+def _read_arrive(r: Reader) -> dict:
+    return {"slot": r.word("i", "  slot"), **_numbers(r, "slowing_radius"),
+            "stop": _flag(r, "  stop")}
+
+
+def _read_evade(r: Reader) -> dict:
+    evade = {"slot": r.word("i", "  slot"), "lead": _choice(r, 2, "  lead")}
+    _maybe(r, evade, "max_prediction")
+    return evade
+
+
+def _read_walk(r: Reader) -> dict:
+    return _numbers(r, "radius", "distance", "jitter")
+
+
+def _read_separation(r: Reader) -> dict:
+    return {"neighborhood": _read_neighborhood(r),
+            "falloff": _choice(r, 2, "  falloff"),
+            "coincident": _choice(r, 1, "  coincident")}
+
+
+# kind -> name and reader.
+BEHAVIORS = {
+    1: ("seek", lambda r: {"slot": r.word("i", "  slot")}),
+    2: ("wander_world_angle", _read_walk),
+    3: ("flee", _read_flee),
+    4: ("arrive", _read_arrive),
+    5: ("keep_away", lambda r: {"slot": r.word("i", "  slot"),
+                                **_numbers(r, "radius")}),
+    6: ("brake", lambda r: {}),
+    7: ("pursue", lambda r: _read_evade(r) | _numbers(r, "slowing_radius")),
+    8: ("evade", _read_evade),
+    9: ("wander_spherical", _read_walk),
+    10: ("wander_heading_offset",
+         lambda r: _read_walk(r) | {"plane": _choice(r, 3, "  plane")}),
+    11: ("separation", _read_separation),
+    12: ("alignment", lambda r: {"neighborhood": _read_neighborhood(r)}),
+    13: ("cohesion", lambda r: {"neighborhood": _read_neighborhood(r),
+                                "mode": _choice(r, 1, "  mode")}),
+}
+
+
+def _read_term(r: Reader, number: int) -> dict:
+    term = {"weight": r.word("f", f"term {number}: weight"),
+            "gain": r.word("f", "  gain"), "level": r.word("i", "  level")}
+    kind = r.word("B", "  behavior")
+    r.require(kind in BEHAVIORS, "unknown behavior")
+    name, read = BEHAVIORS[kind]
+    begin, end, meaning = r.notes[-1]
+    r.notes[-1] = begin, end, f"{meaning}: {name}"
+    term[name] = read(r)
+    return term
+
+
 def _read_archetype(r: Reader) -> dict:
     archetype = {"id": r.word("i", "archetype id"),
                  "max_speed": r.word("f", "max_speed"),
                  "max_force": r.word("f", "max_force"),
                  "mass": r.word("f", "mass"),
-                 "external": _flag(r, "external"), "terms": []}
+                 "external": _flag(r, "external"),
+                 "overspeed_time_constant":
+                     r.word("f", "overspeed_time_constant"),
+                 "combine": _choice(r, 2, "combine"),
+                 "limit_each_term": _flag(r, "limit_each_term"),
+                 "force_plane": _choice(r, 3, "force_plane")}
+    faces = _flag(r, "facing given")
+    facing = _numbers(r, "turn_rate", "min_facing_speed")
+    if faces:
+        archetype["facing"] = facing
+    else:
+        r.require(_is_zero(list(facing.values())), "a facing not given")
     terms = r.word("B", "terms:")
     r.require(terms <= MAX_TERMS, "too many terms")
-    for i in range(terms):
-        term = {"weight": r.word("f", f"term {i}: weight")}
-        behavior = r.word("B", "  behavior")
-        if behavior == 1:
-            term["seek"] = {"slot": r.word("i", "  seek: slot")}
-        elif behavior == 2:
-            term["wander_world_angle"] = {
-                "radius": r.word("f", "  wander_world_angle: radius"),
-                "distance": r.word("f", "  distance"),
-                "jitter": r.word("f", "  jitter")}
-        else:
-            raise Malformed("unknown behavior")
-        archetype["terms"].append(term)
+    archetype["terms"] = [_read_term(r, number) for number in range(terms)]
     return archetype
+
+
+# What a flag of a new agent says is given.
+GIVEN = {1: "seed", 2: "wander_angle", 4: "wander_elevation",
+          8: "wander_offset", 16: "wander_heading", 32: "facing"}
 
 
 def _read_new_agent(r: Reader) -> dict:
     agent = {"archetype_id": r.word("i", "new agent: archetype_id"),
              "position": r.vec3("  position"),
              "velocity": r.vec3("  velocity")}
-    flags = r.word("B", "  flags (1 seed, 2 wander angle)")
-    r.require(flags <= 3, "unknown flags")
-    seed = r.word("Q", "  seed")
+    flags = r.word("B", "  flags")
+    r.require(flags < 64, "unknown flags")
+    maybe = {"seed": r.word("Q", "  seed")}
     agent["tag"] = r.word("Q", "  tag")
+    agent["groups"] = r.word("I", "  groups")
     agent["targets"] = [_read_target(r, f"  target {slot}")
                         for slot in range(TARGET_SLOTS)]
-    angle = r.word("f", "  wander_angle")
-    if flags & 1:
-        agent["seed"] = seed
-    else:
-        r.require(seed == 0, "a seed that is not given")
-    if flags & 2:
-        agent["wander_angle"] = angle
-    else:
-        r.require(_is_zero([angle]), "an angle that is not given")
+    maybe |= _numbers(r, "wander_angle", "wander_elevation")
+    for name in ("wander_offset", "wander_heading", "facing"):
+        maybe[name] = r.vec3("  " + name)
+    for flag, name in GIVEN.items():
+        value = maybe[name]
+        if flags & flag:
+            agent[name] = value
+        elif name == "seed":
+            r.require(value == 0, "a seed that is not given")
+        else:
+            r.require(_is_zero(value if isinstance(value, list) else [value]),
+                      f"a {name} that is not given")
     return agent
 
 
@@ -159,7 +256,7 @@ def _read_motion(r: Reader) -> dict:
 
 
 def _read_command(r: Reader) -> dict:
-    r.require(r.word("B", "record version") == 2, "unknown version")
+    r.require(r.word("B", "record version") == 3, "unknown version")
     kind = r.word("B", "kind of operation")
     command = {"sequence": r.word("q", "sequence"),
                "apply_tick": r.word("q", "apply_tick"),
@@ -220,14 +317,21 @@ def _read_agents(r: Reader) -> list[dict]:
     columns = {
         "id": r.column("q", n, "ids"),
         "archetype_id": r.column("i", n, "archetype ids")}
-    vectors = {}
-    for name in ("position", "velocity"):
+
+    def vectors(name: str) -> list[list[float]]:
         axes = [r.column("f", n, f"{name} {axis}") for axis in "xyz"]
-        vectors[name] = [list(row) for row in zip(*axes)]
-    columns |= vectors
+        return [list(row) for row in zip(*axes)]
+
+    columns["position"] = vectors("position")
+    columns["velocity"] = vectors("velocity")
     columns["wander_turn"] = r.column("I", n, "wander turns")
+    columns["wander_elevation"] = r.column("f", n, "wander elevations")
+    columns["wander_offset"] = vectors("wander offset")
+    columns["wander_heading"] = vectors("wander heading")
+    columns["facing"] = vectors("facing")
     columns["seed"] = r.column("Q", n, "seeds")
     columns["tag"] = r.column("Q", n, "tags")
+    columns["groups"] = r.column("I", n, "groups")
     columns["step_count"] = r.column("q", n, "step counts")
     slots = []
     for slot in range(TARGET_SLOTS):
@@ -246,7 +350,7 @@ def _ascends(values: list[int]) -> bool:
 
 def decode_snapshot(r: Reader) -> dict:
     r.require(r.take(8, "magic MEANDERS") == b"MEANDERS", "not a snapshot")
-    r.require(r.word("I", "format") == 2, "unknown format")
+    r.require(r.word("I", "format") == 3, "unknown format")
     snapshot = {"simulation_version": r.word("I", "simulation_version"),
                 "config": _read_config(r),
                 "seed": r.word("Q", "seed"),

@@ -23,11 +23,16 @@ AgentRow RowOf(AgentId id) {
   row.id = id;
   row.position = {f(1), f(2), f(3)};
   row.velocity = {f(4), f(5), f(6)};
-  row.wander_turn = static_cast<std::uint32_t>(n(7));
-  row.seed = n(8);
-  row.tag = n(9);
-  row.spawn_tick = static_cast<std::int64_t>(n(10));
-  int column = 11;
+  row.wander = {.turn = static_cast<std::uint32_t>(n(7)),
+                .elevation = f(8),
+                .offset = {f(9), f(10), f(11)},
+                .heading = {f(12), f(13), f(14)}};
+  row.facing = {f(15), f(16), f(17)};
+  row.groups = static_cast<std::uint32_t>(n(18));
+  row.seed = n(19);
+  row.tag = n(20);
+  row.spawn_tick = static_cast<std::int64_t>(n(21));
+  int column = 22;
   for (Target& target : row.targets) {
     target = {Target::Kind::kPoint,
               {f(column), f(column + 1), f(column + 2)},
@@ -52,13 +57,31 @@ void AppendWithForce(AgentColumns& agents, AgentId id) {
 
 void ExpectRows(const AgentColumns& agents, const std::vector<AgentId>& ids) {
   ASSERT_EQ(agents.size(), ids.size());
-  for (const std::size_t length :
-       {agents.position_x.size(), agents.position_y.size(),
-        agents.position_z.size(), agents.velocity_x.size(),
-        agents.velocity_y.size(), agents.velocity_z.size(),
-        agents.wander_turn.size(), agents.seed.size(), agents.tag.size(),
-        agents.spawn_tick.size(), agents.targets.size(), agents.force_x.size(),
-        agents.force_y.size(), agents.force_z.size()}) {
+  for (const std::size_t length : {agents.position_x.size(),
+                                   agents.position_y.size(),
+                                   agents.position_z.size(),
+                                   agents.velocity_x.size(),
+                                   agents.velocity_y.size(),
+                                   agents.velocity_z.size(),
+                                   agents.wander_turn.size(),
+                                   agents.wander_elevation.size(),
+                                   agents.wander_offset_x.size(),
+                                   agents.wander_offset_y.size(),
+                                   agents.wander_offset_z.size(),
+                                   agents.wander_heading_x.size(),
+                                   agents.wander_heading_y.size(),
+                                   agents.wander_heading_z.size(),
+                                   agents.facing_x.size(),
+                                   agents.facing_y.size(),
+                                   agents.facing_z.size(),
+                                   agents.groups.size(),
+                                   agents.seed.size(),
+                                   agents.tag.size(),
+                                   agents.spawn_tick.size(),
+                                   agents.targets.size(),
+                                   agents.force_x.size(),
+                                   agents.force_y.size(),
+                                   agents.force_z.size()}) {
     ASSERT_EQ(length, ids.size());
   }
   for (std::size_t r = 0; r < ids.size(); ++r) {
@@ -67,7 +90,9 @@ void ExpectRows(const AgentColumns& agents, const std::vector<AgentId>& ids) {
     EXPECT_EQ(row.id, wanted.id) << "row " << r;
     EXPECT_EQ(row.position, wanted.position) << "row " << r;
     EXPECT_EQ(row.velocity, wanted.velocity) << "row " << r;
-    EXPECT_EQ(row.wander_turn, wanted.wander_turn) << "row " << r;
+    EXPECT_EQ(row.wander, wanted.wander) << "row " << r;
+    EXPECT_EQ(row.facing, wanted.facing) << "row " << r;
+    EXPECT_EQ(row.groups, wanted.groups) << "row " << r;
     EXPECT_EQ(row.seed, wanted.seed) << "row " << r;
     EXPECT_EQ(row.tag, wanted.tag) << "row " << r;
     EXPECT_EQ(row.spawn_tick, wanted.spawn_tick) << "row " << r;
@@ -82,6 +107,45 @@ TEST(AgentColumnsTest, RowGivesBackWhatWasAppended) {
   AgentColumns agents;
   for (AgentId id = 1; id <= 3; ++id) AppendWithForce(agents, id);
   ExpectRows(agents, {1, 2, 3});
+}
+
+TEST(AgentColumnsTest, EachNumberLiesInTheColumnOfItsName) {
+  AgentColumns agents;
+  agents.Append(RowOf(1));
+  agents.Append(RowOf(2));
+  const std::vector<float> AgentColumns::*columns[] = {
+      &AgentColumns::position_x,
+      &AgentColumns::position_y,
+      &AgentColumns::position_z,
+      &AgentColumns::velocity_x,
+      &AgentColumns::velocity_y,
+      &AgentColumns::velocity_z,
+      nullptr,
+      &AgentColumns::wander_elevation,
+      &AgentColumns::wander_offset_x,
+      &AgentColumns::wander_offset_y,
+      &AgentColumns::wander_offset_z,
+      &AgentColumns::wander_heading_x,
+      &AgentColumns::wander_heading_y,
+      &AgentColumns::wander_heading_z,
+      &AgentColumns::facing_x,
+      &AgentColumns::facing_y,
+      &AgentColumns::facing_z};
+  float number = 200.0f;
+  for (const auto column : columns) {
+    number += 1.0f;
+    if (column == nullptr) continue;
+    EXPECT_EQ((agents.*column)[1], number);
+  }
+  EXPECT_EQ(agents.wander_turn[1], 207u);
+  EXPECT_EQ(agents.groups[1], 218u);
+  EXPECT_EQ(agents.FacingOf(1), (Vec3{215.0f, 216.0f, 217.0f}));
+  agents.SetFacing(1, {1.0f, 2.0f, 3.0f});
+  EXPECT_EQ(agents.FacingOf(1), (Vec3{1.0f, 2.0f, 3.0f}));
+  EXPECT_EQ(agents.FacingOf(0), RowOf(1).facing);
+  agents.SetWander(1, RowOf(7).wander);
+  EXPECT_EQ(agents.Wander(1), RowOf(7).wander);
+  EXPECT_EQ(agents.Wander(0), RowOf(1).wander);
 }
 
 TEST(AgentColumnsTest, ANewRowHasNoForce) {

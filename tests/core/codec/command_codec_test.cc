@@ -2,15 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/command.h"
 #include "core/error.h"
 #include "gtest/gtest.h"
+#include "tests/core/codec/archetype_layout.h"
 #include "tests/core/codec/sample_commands.h"
 #include "tests/core/codec/with.h"
 #include "tests/core/counting_new.h"
@@ -77,7 +81,8 @@ TEST(CommandCodecTest, AnArchetypeWithAllItsTermsComesBackEqual) {
   Archetype archetype;
   archetype.max_speed = 1.0f;
   for (int i = 0; i < 16; ++i) {
-    archetype.terms.push_back({static_cast<float>(i) - 8.0f, Seek{i % 4}});
+    const auto n = static_cast<float>(i);
+    archetype.terms.push_back({n - 8.0f, Seek{i % 4}, 0.5f * n, 60 * i});
   }
   const AdmittedCommand command{1, 1, 0, DefineArchetype{archetype}};
   const Result<AdmittedCommand> decoded = DecodeCommand(Encoded(command));
@@ -170,6 +175,7 @@ TEST(CommandCodecTest, RandomBytesAreRefusedOrAreARecord) {
 constexpr std::size_t kVersionAt = 0;
 constexpr std::size_t kKindAt = 1;
 constexpr std::size_t kBodyAt = 2 + 3 * 8;
+constexpr ArchetypeLayout kIn;
 
 std::string SampleBytes(std::string_view name) {
   for (const SampleCommand& sample : SampleCommands()) {
@@ -183,7 +189,7 @@ TEST(CommandCodecTest, AnotherVersionOrKindIsRefused) {
   const std::string bytes = SampleBytes("despawn_two_agents");
   for (int value = 0; value < 256; ++value) {
     const auto byte = static_cast<std::uint8_t>(value);
-    EXPECT_EQ(IsRecord(With(bytes, kVersionAt, byte)), value == 2) << value;
+    EXPECT_EQ(IsRecord(With(bytes, kVersionAt, byte)), value == 3) << value;
     EXPECT_EQ(IsRecord(With(bytes, kKindAt, byte)), value == 4) << value;
   }
 }
@@ -218,7 +224,7 @@ TEST(CommandCodecTest, HostileCountsAllocateNothing) {
   }
   // As many terms as a byte can say.
   const std::string terms = With(SampleBytes("define_archetype_without_terms"),
-                                 kBodyAt + 17, std::uint8_t{255});
+                                 kBodyAt + kIn.term_count, std::uint8_t{255});
   const AllocationCount allocated;
   EXPECT_FALSE(DecodeCommand(terms).ok());
   EXPECT_LT(allocated.bytes(), 200u);
@@ -230,16 +236,41 @@ TEST(CommandCodecTest, StrayBitsBesideWhatIsGivenAreRefused) {
   constexpr std::size_t kAgentAt = kBodyAt + 8;
   constexpr std::size_t kFlagsAt = kAgentAt + 4 + 12 + 12;
   constexpr std::size_t kSeedAt = kFlagsAt + 1;
-  constexpr std::size_t kTargetsAt = kSeedAt + 8 + 8;
+  constexpr std::size_t kTargetsAt = kSeedAt + 8 + 8 + 4;
   constexpr std::size_t kAngleAt = kTargetsAt + 4 * 21;
-  ASSERT_EQ(agent.size(), kAngleAt + 4);
-  EXPECT_FALSE(IsRecord(With(agent, kSeedAt, std::uint64_t{1})));
-  EXPECT_FALSE(IsRecord(With(agent, kSeedAt, std::uint64_t{1} << 63)));
-  EXPECT_FALSE(IsRecord(With(agent, kAngleAt, -0.0f)));
-  EXPECT_FALSE(IsRecord(With(agent, kAngleAt, 1.0f)));
-  EXPECT_TRUE(IsRecord(With(agent, kFlagsAt, std::uint8_t{3})));
-  EXPECT_FALSE(IsRecord(With(agent, kFlagsAt, std::uint8_t{4})));
-  EXPECT_FALSE(IsRecord(With(agent, kFlagsAt, std::uint8_t{0x80})));
+  struct Given {
+    std::uint8_t flag;
+    std::size_t at;
+    std::size_t size;
+  };
+  constexpr Given kGiven[] = {{1, kSeedAt, 8},         {2, kAngleAt, 4},
+                              {4, kAngleAt + 4, 4},    {8, kAngleAt + 8, 12},
+                              {16, kAngleAt + 20, 12}, {32, kAngleAt + 32, 12}};
+  ASSERT_EQ(agent.size(), kAngleAt + 44);
+  ASSERT_EQ(agent[kFlagsAt], 0);
+  for (const Given& given : kGiven) {
+    const std::string flagged = With(agent, kFlagsAt, given.flag);
+    EXPECT_TRUE(IsRecord(flagged)) << "given as 0";
+    EXPECT_NE(DecodeCommand(flagged)->operation,
+              DecodeCommand(agent)->operation);
+    for (std::size_t at = given.at; at < given.at + given.size; ++at) {
+      for (std::size_t bit = 0; bit < 8; ++bit) {
+        const auto stray = static_cast<std::uint8_t>(1 << bit);
+        EXPECT_FALSE(IsRecord(With(agent, at, stray))) << at;
+        EXPECT_TRUE(IsRecord(With(flagged, at, stray))) << at;
+        // Beside another that is given.
+        EXPECT_FALSE(IsRecord(With(
+            With(agent, kFlagsAt, static_cast<std::uint8_t>(63 - given.flag)),
+            at, stray)))
+            << at;
+      }
+    }
+  }
+  for (int flags = 0; flags < 256; ++flags) {
+    EXPECT_EQ(IsRecord(With(agent, kFlagsAt, static_cast<std::uint8_t>(flags))),
+              flags < 64)
+        << flags;
+  }
   for (std::size_t slot = 0; slot < 4; ++slot) {
     const std::size_t target = kTargetsAt + slot * 21;
     for (std::size_t at = 1; at < 21; ++at) {
@@ -277,29 +308,238 @@ TEST(CommandCodecTest, StrayBitsBesideAMotionAreRefused) {
   }
 }
 
-TEST(CommandCodecTest, AnArchetypeIsExternalOrNot) {
-  const std::string bytes = SampleBytes("define_an_external_archetype");
+// Whether the record with each value of one byte is one is what `may` says.
+template <typename May>
+void ExpectByte(const std::string& record, std::size_t at, May may) {
+  ASSERT_LT(at, record.size());
   for (int value = 0; value < 256; ++value) {
-    EXPECT_EQ(
-        IsRecord(With(bytes, kBodyAt + 16, static_cast<std::uint8_t>(value))),
-        value <= 1);
+    EXPECT_EQ(IsRecord(With(record, at, static_cast<std::uint8_t>(value))),
+              may(value))
+        << value << " at " << at;
   }
 }
 
-TEST(CommandCodecTest, UnknownBehaviorsAndAreasAreRefused) {
-  const std::string archetype =
-      SampleBytes("define_archetype_with_seek_and_wander");
-  constexpr std::size_t kBehaviorAt = kBodyAt + 17 + 1 + 4;
-  EXPECT_EQ(archetype[kBehaviorAt], 1);
-  EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{0})));
-  EXPECT_FALSE(IsRecord(With(archetype, kBehaviorAt, std::uint8_t{3})));
+void ExpectChoice(const std::string& record, std::size_t at, int last) {
+  ExpectByte(record, at, [last](int value) { return value <= last; });
+}
+
+TEST(CommandCodecTest, AnArchetypeMakesNoOtherChoicesThanThereAre) {
+  const std::string bytes = SampleBytes("define_archetype_without_terms");
+  ASSERT_EQ(bytes.size(), kBodyAt + kIn.terms);
+  ExpectChoice(bytes, kBodyAt + kIn.external, 1);
+  ExpectChoice(bytes, kBodyAt + kIn.combine, 2);
+  ExpectChoice(bytes, kBodyAt + kIn.limit_each_term, 1);
+  ExpectChoice(bytes, kBodyAt + kIn.force_plane, 3);
+  ExpectChoice(bytes, kBodyAt + kIn.facing, 1);
+  ExpectByte(bytes, kBodyAt + kIn.term_count,
+             [](int value) { return value == 0; });
+}
+
+TEST(CommandCodecTest, StrayBitsBesideAFacingAreRefused) {
+  const std::string bytes = SampleBytes("define_archetype_without_terms");
+  const std::string given = With(bytes, kBodyAt + kIn.facing, std::uint8_t{1});
+  EXPECT_EQ(std::get<DefineArchetype>(DecodeCommand(given)->operation)
+                .archetype.facing,
+            (Facing{0.0f, 0.0f}));
+  for (std::size_t at = kIn.turn_rate; at < kIn.term_count; ++at) {
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      const auto stray = static_cast<std::uint8_t>(1 << bit);
+      EXPECT_FALSE(IsRecord(With(bytes, kBodyAt + at, stray))) << at;
+      EXPECT_TRUE(IsRecord(With(given, kBodyAt + at, stray))) << at;
+    }
+  }
+}
+
+// The record of an archetype with one term.
+std::string TermRecord(const Behavior& behavior) {
+  Archetype archetype;
+  archetype.terms = {{.weight = 1.0f, .behavior = behavior}};
+  return Encoded({1, 1, 0, DefineArchetype{archetype}});
+}
+
+// Where the behavior of that term begins.
+constexpr std::size_t kBehaviorAt = kBodyAt + kIn.terms + kIn.behavior;
+
+// A behavior, its kind and the number of its bytes.
+struct BehaviorBytes {
+  Behavior behavior;
+  std::uint8_t kind;
+  std::size_t size;
+};
+const BehaviorBytes kBehaviors[] = {
+    {Seek{}, 1, 4},
+    {WanderWorldAngle{}, 2, 12},
+    {Flee{}, 3, 4 + 5 + 1 + 1},
+    {Arrive{}, 4, 4 + 4 + 1},
+    {KeepAway{}, 5, 4 + 4},
+    {Brake{}, 6, 0},
+    {Pursue{}, 7, 4 + 1 + 5 + 4},
+    {Evade{}, 8, 4 + 1 + 5},
+    {WanderSpherical{}, 9, 12},
+    {WanderHeadingOffset{}, 10, 12 + 1},
+    {Separation{}, 11, 17 + 1 + 1},
+    {Alignment{}, 12, 17},
+    {Cohesion{}, 13, 17 + 1},
+};
+
+TEST(CommandCodecTest, EachBehaviorHasItsKindAndItsBytes) {
+  ASSERT_EQ(std::size(kBehaviors), std::variant_size_v<Behavior>);
+  std::set<std::size_t> behaviors;
+  for (const auto& [behavior, kind, size] : kBehaviors) {
+    SCOPED_TRACE(int{kind});
+    behaviors.insert(behavior.index());
+    const std::string bytes = TermRecord(behavior);
+    EXPECT_EQ(bytes.size(), kBehaviorAt + size);
+    EXPECT_EQ(bytes[kBehaviorAt - 1], kind);
+    EXPECT_TRUE(IsRecord(bytes));
+    EXPECT_FALSE(IsRecord(bytes + '\0'));
+    EXPECT_FALSE(IsRecord(std::string_view(bytes).substr(0, bytes.size() - 1)));
+    // A kind with as many bytes may be another behavior; no other may.
+    ExpectByte(bytes, kBehaviorAt - 1, [size = size](int value) {
+      for (const BehaviorBytes& other : kBehaviors) {
+        if (other.kind == value) return other.size == size;
+      }
+      return false;
+    });
+  }
+  EXPECT_EQ(behaviors.size(), std::size(kBehaviors));
+}
+
+// Each changed byte of a behavior must make another one or no record; which of
+// them no record is said here.
+TEST(CommandCodecTest, ABehaviorMakesNoOtherChoicesThanThereAre) {
+  struct Choice {
+    Behavior behavior;
+    std::size_t at;
+    int last;
+  };
+  const Choice choices[] = {
+      {Flee{}, 4, 1},    // range given
+      {Flee{}, 9, 1},    // edge_inclusive
+      {Flee{}, 10, 1},   // at_center
+      {Arrive{}, 8, 1},  // stop
+      {Pursue{}, 4, 2},  // lead
+      {Pursue{}, 5, 1},  // max_prediction given
+      {Evade{}, 4, 2},   // lead
+      {Evade{}, 5, 1},   // max_prediction given
+      {WanderHeadingOffset{}, 12, 3},
+      {Separation{}, 4, 1},   // field_of_view given
+      {Separation{}, 17, 2},  // falloff
+      {Separation{}, 18, 1},  // coincident
+      {Alignment{}, 4, 1},    // field_of_view given
+      {Cohesion{}, 4, 1},     // field_of_view given
+      {Cohesion{}, 17, 1},    // mode
+  };
+  for (const Choice& choice : choices) {
+    SCOPED_TRACE(choice.behavior.index());
+    ExpectChoice(TermRecord(choice.behavior), kBehaviorAt + choice.at,
+                 choice.last);
+  }
+}
+
+TEST(CommandCodecTest, StrayBitsBesideWhatABehaviorIsNotGivenAreRefused) {
+  // Behaviors that can give a number, and where they say whether.
+  const std::pair<Behavior, std::size_t> gives[] = {
+      {Flee{}, 4},       {Pursue{}, 5},    {Evade{}, 5},
+      {Separation{}, 4}, {Alignment{}, 4}, {Cohesion{}, 4}};
+  for (const auto& [behavior, given_at] : gives) {
+    SCOPED_TRACE(behavior.index());
+    const std::string bytes = TermRecord(behavior);
+    const std::string given =
+        With(bytes, kBehaviorAt + given_at, std::uint8_t{1});
+    for (std::size_t i = 1; i <= 4; ++i) {
+      for (std::size_t bit = 0; bit < 8; ++bit) {
+        const auto stray = static_cast<std::uint8_t>(1 << bit);
+        const std::size_t at = kBehaviorAt + given_at + i;
+        EXPECT_FALSE(IsRecord(With(bytes, at, stray))) << i;
+        EXPECT_TRUE(IsRecord(With(given, at, stray))) << i;
+      }
+    }
+  }
+}
+
+// Two of each behavior that differ in one field.
+TEST(CommandCodecTest, EachFieldOfABehaviorComesBackAndHasBytesOfItsOwn) {
+  const Neighborhood near{.radius = 1.0f};
+  const Behavior behaviors[] = {
+      Seek{},
+      Seek{3},
+      Flee{},
+      Flee{.slot = 1},
+      Flee{.range = 0.0f},
+      Flee{.range = 1.0f},
+      Flee{.edge_inclusive = true},
+      Flee{.at_center = AtCenter::kZero},
+      Arrive{},
+      Arrive{.slot = 1},
+      Arrive{.slowing_radius = 1.0f},
+      Arrive{.stop = true},
+      KeepAway{},
+      KeepAway{.slot = 1},
+      KeepAway{.radius = 1.0f},
+      Brake{},
+      Pursue{},
+      Pursue{.slot = 1},
+      Pursue{.lead = Lead::kClosing},
+      Pursue{.lead = Lead::kDistance},
+      Pursue{.max_prediction = 0.0f},
+      Pursue{.max_prediction = 2.0f},
+      Pursue{.slowing_radius = 1.0f},
+      Evade{},
+      Evade{.slot = 1},
+      Evade{.lead = Lead::kClosing},
+      Evade{.lead = Lead::kDistance},
+      Evade{.max_prediction = 0.0f},
+      Evade{.max_prediction = 2.0f},
+      WanderWorldAngle{},
+      WanderWorldAngle{.radius = 1.0f},
+      WanderWorldAngle{.distance = 1.0f},
+      WanderWorldAngle{.jitter = 1.0f},
+      WanderSpherical{},
+      WanderSpherical{.radius = 1.0f},
+      WanderSpherical{.distance = 1.0f},
+      WanderSpherical{.jitter = 1.0f},
+      WanderHeadingOffset{},
+      WanderHeadingOffset{.radius = 1.0f},
+      WanderHeadingOffset{.distance = 1.0f},
+      WanderHeadingOffset{.jitter = 1.0f},
+      WanderHeadingOffset{.plane = Plane::kXY},
+      WanderHeadingOffset{.plane = Plane::kYZ},
+      Separation{},
+      Separation{near},
+      Separation{.falloff = Falloff::kLinear},
+      Separation{.falloff = Falloff::kNearestFade},
+      Separation{.coincident = Coincident::kSkip},
+      Alignment{},
+      Alignment{near},
+      Alignment{{.field_of_view = 0.0f}},
+      Alignment{{.field_of_view = 1.0f}},
+      Alignment{{.neighbor_groups = 1}},
+      Alignment{{.max_neighbors = 1}},
+      Cohesion{},
+      Cohesion{near},
+      Cohesion{.mode = CohesionMode::kPull},
+  };
+  std::set<std::string> records;
+  for (const Behavior& behavior : behaviors) {
+    const std::string bytes = TermRecord(behavior);
+    records.insert(bytes);
+    const Result<AdmittedCommand> decoded = DecodeCommand(bytes);
+    ASSERT_TRUE(decoded.ok()) << behavior.index();
+    const Archetype archetype =
+        std::get<DefineArchetype>(decoded->operation).archetype;
+    ASSERT_EQ(archetype.terms.size(), 1u);
+    EXPECT_EQ(archetype.terms[0].behavior, behavior) << behavior.index();
+    EXPECT_EQ(TermRecord(archetype.terms[0].behavior), bytes);
+  }
+  EXPECT_EQ(records.size(), std::size(behaviors));
+}
+
+TEST(CommandCodecTest, UnknownAreasAreRefused) {
   const std::string area = SampleBytes("spawn_in_a_disc");
   const std::size_t area_at = area.size() - 17;
   EXPECT_EQ(area[area_at], 1);
-  EXPECT_TRUE(IsRecord(With(area, area_at, std::uint8_t{3})));
-  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{0})));
-  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{2})));
-  EXPECT_FALSE(IsRecord(With(area, area_at, std::uint8_t{4})));
+  ExpectByte(area, area_at, [](int value) { return value == 1 || value == 3; });
 }
 
 }  // namespace

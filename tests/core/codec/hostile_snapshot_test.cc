@@ -10,6 +10,8 @@
 #include "core/codec/snapshot.h"
 #include "core/command.h"
 #include "core/error.h"
+#include "core/math/trig.h"
+#include "core/math/vec3.h"
 #include "core/world.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -23,6 +25,7 @@ namespace meander::core {
 namespace {
 
 constexpr SampleLayout kAt;
+constexpr ArchetypeLayout kIn;
 constexpr std::int64_t kTooMany = (std::int64_t{1} << 62) + 1;
 
 void ExpectRefused(const std::string& bytes, const std::string& reason,
@@ -52,11 +55,11 @@ TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
 }
 
 TEST(HostileSnapshotTest, AnotherFormatIsNamed) {
-  ExpectRefusedWith(kAt.format, std::uint32_t{3},
-                    "has format 3; this build reads 2");
+  ExpectRefusedWith(kAt.format, std::uint32_t{2},
+                    "has format 2; this build reads 3");
   // Also unsealed, for another format may check itself in another way.
   ExpectRefused(With(SampleSnapshot(), kAt.format, std::uint32_t{0}),
-                "has format 0; this build reads 2");
+                "has format 0; this build reads 3");
 }
 
 TEST(HostileSnapshotTest, AnotherSimulationVersionIsAnErrorOfItsOwn) {
@@ -135,22 +138,56 @@ TEST(HostileSnapshotTest, HostileCountsAllocateNoMoreThanTheBytesAllow) {
   }
 }
 
+// The sample with a word of its first archetype changed.
+template <typename T>
+void ExpectArchetypeRefusedWith(std::size_t at, T value,
+                                const std::string& field) {
+  ExpectRefusedWith(kAt.archetypes + at, value, "archetype." + field);
+}
+
 TEST(HostileSnapshotTest, ArchetypesAreValidAndAscend) {
-  ExpectRefusedWith(kAt.archetypes, 0, "archetype.id");
-  ExpectRefusedWith(kAt.archetypes, 1025, "archetype.id");
-  ExpectRefusedWith(kAt.archetypes + 4, kNan, "archetype.max_speed");
-  ExpectRefusedWith(kAt.archetypes + 4, 1.0e-6f, "archetype.max_speed");
-  ExpectRefusedWith(kAt.archetypes + 8, -1.0f, "archetype.max_force");
-  ExpectRefusedWith(kAt.archetypes + 12, 0.0f, "archetype.mass");
-  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{1}, "archetype.terms");
-  ExpectRefusedWith(kAt.archetypes + 18, kInfinity,
+  ExpectArchetypeRefusedWith(kIn.id, 0, "id");
+  ExpectArchetypeRefusedWith(kIn.id, 1025, "id");
+  ExpectArchetypeRefusedWith(kIn.max_speed, kNan, "max_speed");
+  ExpectArchetypeRefusedWith(kIn.max_speed, 1.0e-6f, "max_speed");
+  ExpectArchetypeRefusedWith(kIn.max_force, -1.0f, "max_force");
+  ExpectArchetypeRefusedWith(kIn.mass, 0.0f, "mass");
+  ExpectArchetypeRefusedWith(kIn.external, std::uint8_t{1}, "terms");
+  ExpectArchetypeRefusedWith(kIn.overspeed_time_constant, -1.0f,
+                             "overspeed_time_constant");
+  ExpectArchetypeRefusedWith(kIn.force_plane, std::uint8_t{2}, "force_plane");
+  ExpectRefusedWith(kAt.second_archetype + kIn.turn_rate, kInfinity,
+                    "archetype.facing.turn_rate");
+  ExpectRefusedWith(kAt.second_archetype + kIn.min_facing_speed, -1.0f,
+                    "archetype.facing.min_facing_speed");
+  ExpectRefusedWith(kAt.first_term + kIn.weight, kInfinity,
                     "archetype.terms[0].weight");
-  ExpectRefusedWith(kAt.archetypes + 23, 4, "archetype.terms[0].seek.slot");
+  ExpectRefusedWith(kAt.first_term + kIn.gain, 1.0e4f,
+                    "archetype.terms[0].gain");
+  ExpectRefusedWith(kAt.first_term + kIn.level, -1, "archetype.terms[0].level");
+  ExpectRefusedWith(kAt.first_term + kIn.behavior, 4,
+                    "archetype.terms[0].seek.slot");
+  ExpectRefusedWith(kAt.second_term + kIn.kind, std::uint8_t{9},
+                    "archetype.terms[1].wander_spherical");
   ExpectRefusedWith(kAt.archetypes, 7, "has archetype ids that do not ascend");
   ExpectRefusedWith(kAt.archetypes, 8, "has archetype ids that do not ascend");
-  ExpectRefusedWith(kAt.archetypes + 16, std::uint8_t{2}, "archetypes");
-  ExpectRefusedWith(kAt.archetypes + 17, std::uint8_t{17}, "archetypes");
-  ExpectRefusedWith(kAt.archetypes + 22, std::uint8_t{9}, "archetypes");
+}
+
+TEST(HostileSnapshotTest, ArchetypesAreWhatAnEncoderWrites) {
+  const std::string reason = "is cut short in its archetypes";
+  const auto expect = [&reason](std::size_t at, int value) {
+    ExpectRefusedWith(at, static_cast<std::uint8_t>(value), reason);
+  };
+  expect(kAt.archetypes + kIn.external, 2);
+  expect(kAt.archetypes + kIn.combine, 3);
+  expect(kAt.archetypes + kIn.limit_each_term, 2);
+  expect(kAt.archetypes + kIn.force_plane, 4);
+  expect(kAt.archetypes + kIn.facing, 2);
+  expect(kAt.archetypes + kIn.turn_rate, 1);
+  expect(kAt.archetypes + kIn.min_facing_speed + 3, 0x80);
+  expect(kAt.archetypes + kIn.term_count, 17);
+  expect(kAt.first_term + kIn.kind, 0);
+  expect(kAt.first_term + kIn.kind, 14);
 }
 
 TEST(HostileSnapshotTest, AgentIdsAscendBelowTheNextOne) {
@@ -188,6 +225,145 @@ TEST(HostileSnapshotTest, VelocitiesAreFiniteLimitedAndOnThePlane) {
   ExpectRefusedWith(kAt.velocity_z, 1.0001e6f, "agent.velocity");
   ExpectRefusedWith(kAt.velocity_y + 12, 1.0f, "agent.velocity.y");
   ExpectRefusedWith(kAt.velocity_y + 12, -0.0f, "stray bits");
+}
+
+// The world in space with something about its agents changed, as its own
+// encoder writes it. Populations 0 and 1 have archetypes 1 and 2: on a sphere
+// and by a heading offset.
+template <typename Change>
+Result<Snapshot> SpaceWith(Change change) {
+  const TestWorld world = SpaceWorld();
+  WorldState state = world.world().state();
+  change(state.populations[0].agents, state.populations[1].agents);
+  return DecodeSnapshot(
+      EncodeSnapshot(World(std::move(state)), world.admission()));
+}
+
+template <typename Change>
+void ExpectSpaceRefused(const std::string& reason, Change change) {
+  const Result<Snapshot> decoded = SpaceWith(change);
+  ASSERT_FALSE(decoded.ok());
+  EXPECT_EQ(decoded.error().code, ErrorCode::kCorrupt);
+  EXPECT_THAT(decoded.error().reason, testing::HasSubstr(reason));
+}
+
+const char kFacesNowhere[] = "has an agent that faces nowhere";
+const char kWandersWrongly[] =
+    "has an agent whose wander state is not of its archetype";
+
+// What is no unit vector.
+const Vec3 kNoDirections[] = {{},
+                              {kNan, 0.0f, 0.0f},
+                              {1.0f, kNan, 0.0f},
+                              {1.0f, 0.0f, -kNan},
+                              {kInfinity, 0.0f, 0.0f},
+                              {0.0f, -kInfinity, 0.0f},
+                              {1.001f, 0.0f, 0.0f},
+                              {0.0f, 0.999f, 0.0f},
+                              {0.8f, 0.8f, 0.0f},
+                              {3.0e38f, 0.0f, 0.0f},
+                              {0.0f, 0.0f, 1.0e-45f}};
+
+TEST(HostileSnapshotTest, AgentsFaceAlongAUnitVector) {
+  for (const Vec3& facing : kNoDirections) {
+    ExpectSpaceRefused(kFacesNowhere, [&](AgentColumns& sphere, auto&) {
+      sphere.SetFacing(1, facing);
+    });
+    ExpectSpaceRefused(kFacesNowhere, [&](auto&, AgentColumns& offset) {
+      offset.SetFacing(0, facing);
+    });
+  }
+  for (const Vec3& facing : {Vec3{-1.0f, 0.0f, 0.0f}, Vec3{0.6f, 0.0f, 0.8f},
+                             Vec3{0.0f, 1.00001f, -0.0f}}) {
+    EXPECT_TRUE(SpaceWith([&](AgentColumns& sphere, auto&) {
+                  sphere.SetFacing(0, facing);
+                }).ok());
+  }
+}
+
+TEST(HostileSnapshotTest, AgentsFaceAlongThePlane) {
+  // Facing x of agent 5 is 1; y is off the plane.
+  constexpr std::size_t kY = kAt.facing + 4 * SampleLayout::kAgents;
+  ExpectRefusedWith(kY + 12, -0.0f, kFacesNowhere);
+  ExpectRefusedWith(kY + 12, 1.0e-45f, kFacesNowhere);
+  ExpectRefusedWith(kY + 12, kNan, kFacesNowhere);
+  ExpectRefusedWith(kAt.facing + 12, 0.0f, kFacesNowhere);
+  ExpectRefusedWith(kAt.facing + 12, 1.1f, kFacesNowhere);
+}
+
+TEST(HostileSnapshotTest, OnASphereAnElevationIsAtMostAQuarterTurn) {
+  for (const float elevation : {Above(kHalfPi), Below(-kHalfPi), kNan, -kNan,
+                                kInfinity, -kInfinity, 3.0f}) {
+    ExpectSpaceRefused(kWandersWrongly, [=](AgentColumns& sphere, auto&) {
+      sphere.wander_elevation[1] = elevation;
+    });
+  }
+  for (const float elevation : {kHalfPi, -kHalfPi, -0.0f}) {
+    EXPECT_TRUE(SpaceWith([=](AgentColumns& sphere, auto&) {
+                  sphere.wander_elevation[1] = elevation;
+                }).ok());
+  }
+}
+
+TEST(HostileSnapshotTest, AHeadingOffsetHasUnitVectors) {
+  for (const Vec3& vector : kNoDirections) {
+    ExpectSpaceRefused(kWandersWrongly, [&](auto&, AgentColumns& offset) {
+      WanderState wander = offset.Wander(0);
+      wander.offset = vector;
+      offset.SetWander(0, wander);
+    });
+    ExpectSpaceRefused(kWandersWrongly, [&](auto&, AgentColumns& offset) {
+      WanderState wander = offset.Wander(0);
+      wander.heading = vector;
+      offset.SetWander(0, wander);
+    });
+  }
+}
+
+// What the form of wander does not use is 0, down to the bit.
+TEST(HostileSnapshotTest, AWanderStateHasNoStrayBits) {
+  constexpr std::vector<float> AgentColumns::*kVectors[] = {
+      &AgentColumns::wander_offset_x,  &AgentColumns::wander_offset_y,
+      &AgentColumns::wander_offset_z,  &AgentColumns::wander_heading_x,
+      &AgentColumns::wander_heading_y, &AgentColumns::wander_heading_z};
+  for (const auto column : kVectors) {
+    for (const float stray : {-0.0f, 1.0e-45f, 1.0f}) {
+      ExpectSpaceRefused(kWandersWrongly, [=](AgentColumns& sphere, auto&) {
+        (sphere.*column)[0] = stray;
+      });
+    }
+  }
+  ExpectSpaceRefused(kWandersWrongly, [](auto&, AgentColumns& offset) {
+    offset.wander_turn[0] = 1;
+  });
+  ExpectSpaceRefused(kWandersWrongly, [](auto&, AgentColumns& offset) {
+    offset.wander_elevation[0] = -0.0f;
+  });
+  // By a world angle: no elevation and no vectors. Agent 3 of the sample.
+  ExpectRefusedWith(kAt.wander_elevation + 4, -0.0f, kWandersWrongly);
+  ExpectRefusedWith(kAt.wander_elevation + 4, 1.0f, kWandersWrongly);
+  for (std::size_t column = 0; column < 6; ++column) {
+    const std::size_t at =
+        kAt.wander_offset + column * 4 * SampleLayout::kAgents;
+    ExpectRefusedWith(at + 4, 1.0f, kWandersWrongly);
+    // Without any wander: agent 1.
+    ExpectRefusedWith(at, -0.0f, kWandersWrongly);
+  }
+  ExpectRefusedWith(kAt.wander_turn, 1, kWandersWrongly);
+  ExpectRefusedWith(kAt.wander_elevation, 1.0e-45f, kWandersWrongly);
+}
+
+TEST(HostileSnapshotTest, AnyTurnAndAnyGroupsWillDo) {
+  for (const std::uint32_t value : {0u, 1u, 0x80000000u, ~0u}) {
+    EXPECT_TRUE(DecodeSnapshot(
+                    Sealed(With(SampleSnapshot(), kAt.wander_turn + 4, value)))
+                    .ok());
+    for (std::size_t agent = 0; agent < SampleLayout::kAgents; ++agent) {
+      EXPECT_TRUE(DecodeSnapshot(Sealed(With(SampleSnapshot(),
+                                             kAt.groups + 4 * agent, value)))
+                      .ok());
+    }
+  }
 }
 
 TEST(HostileSnapshotTest, AgentsLivedFromOneStepToAsManyAsTheirWorld) {
@@ -242,7 +418,7 @@ TEST(HostileSnapshotTest, APendingRecordIsARecord) {
   ExpectRefusedWith(kAt.pending, std::uint64_t{0}, "is no record");
   ExpectRefusedWith(kAt.pending, std::uint64_t{74}, "is no record");
   ExpectRefusedWith(kAt.pending, std::uint64_t{76}, "is no record");
-  ExpectRefusedWith(kAt.pending + 8, std::uint8_t{1}, "is no record");
+  ExpectRefusedWith(kAt.pending + 8, std::uint8_t{2}, "is no record");
   ExpectRefusedWith(kAt.pending + 9, std::uint8_t{4}, "is no record");
 }
 

@@ -19,6 +19,67 @@ Archetype TwoTerms() {
       .terms = {{-2.5f, Seek{3}}, {1.0f, WanderWorldAngle{2.0f, 3.25f, 8.0f}}}};
 }
 
+// Between them these three have every behavior, and each of its parameters
+// once as it is not given and once as it is.
+Archetype AfterTargets() {
+  return {.id = 2,
+          .max_speed = 6.5f,
+          .max_force = 12.0f,
+          .mass = 1.5f,
+          .terms = {{1.0f, Flee{}},
+                    {0.5f, Flee{1, 7.5f, true, AtCenter::kZero}, 2.0f, 1},
+                    {1.0f, Arrive{2, 4.0f, false}},
+                    {1.0f, Arrive{3, 0.0f, true}, -0.25f, 1000},
+                    {-1.0f, KeepAway{1, 3.0f}},
+                    {1.0f, Brake{}, 0.125f, 2}},
+          .overspeed_time_constant = 0.5f,
+          .combine = Combine::kPriorityBudget,
+          .limit_each_term = true};
+}
+
+Archetype AfterMovingTargets() {
+  return {.id = 3,
+          .max_speed = 9.0f,
+          .max_force = 20.0f,
+          .mass = 1.0f,
+          .terms = {{1.0f, Pursue{}},
+                    {2.0f, Pursue{1, Lead::kClosing, 1.5f, 6.0f}},
+                    {1.0f, Evade{2, Lead::kDistance, std::nullopt}, 1.0f, 3},
+                    {1.0f, Evade{3, Lead::kIntercept, 0.0f}},
+                    {0.5f, WanderSpherical{1.0f, 2.5f, 12.0f}}},
+          .force_plane = Plane::kXZ,
+          .facing = Facing{.turn_rate = 10.0f, .min_facing_speed = 0.0f}};
+}
+
+Archetype AmongNeighbors() {
+  const Neighborhood all{.radius = 2.5f};
+  const Neighborhood some{.radius = 16.0f,
+                          .field_of_view = 4.5f,
+                          .neighbor_groups = 0x80000005u,
+                          .max_neighbors = 7};
+  return {
+      .id = 4,
+      .max_speed = 3.0f,
+      .max_force = 5.0f,
+      .mass = 1.0f,
+      .terms = {{1.5f, Separation{all, Falloff::kInverse, Coincident::kSkip}},
+                {1.0f, Separation{some, Falloff::kNearestFade}},
+                {1.0f, Alignment{some}},
+                {1.0f, Cohesion{all, CohesionMode::kSeek}},
+                {1.0f, Cohesion{some, CohesionMode::kPull}, 0.5f, 1}},
+      .combine = Combine::kFirstNonzero,
+      .facing = Facing{}};
+}
+
+Archetype Strolling() {
+  return {.id = 5,
+          .max_speed = 2.0f,
+          .max_force = 8.0f,
+          .terms = {{1.0f, Alignment{Neighborhood{.field_of_view = 0.0f}}},
+                    {1.0f, WanderHeadingOffset{1.25f, 2.0f, 3.0f, Plane::kXZ}},
+                    {1.0f, Separation{{}, Falloff::kLinear}}}};
+}
+
 NewAgent Plain() {
   NewAgent agent = AgentAt({1.5f, -2.0f, 0.0f}, 2);
   agent.velocity = {0.5f, -0.0f, 0.25f};
@@ -32,7 +93,20 @@ NewAgent Full() {
   agent.tag = 0x0123456789abcdefu;
   agent.targets = {PointTarget({4.0f, 5.0f, 6.0f}), Target{},
                    AgentTarget(AgentId{1} << 40), AgentTarget(1)};
+  agent.groups = 0x80000001u;
   agent.wander_angle = -3.0f;
+  agent.wander_elevation = 0.75f;
+  agent.wander_offset = {0.0f, -2.0f, 0.5f};
+  agent.wander_heading = {-1.0e6f, 0.0f, -0.0f};
+  agent.facing = {0.0f, 1.0e-6f, 3.0f};
+  return agent;
+}
+
+NewAgent Turned() {
+  NewAgent agent;
+  agent.groups = 0;
+  agent.wander_heading = {0.0f, 1.0f, 0.0f};
+  agent.facing = {-4.0f, 0.0f, 0.0f};
   return agent;
 }
 
@@ -41,6 +115,7 @@ NewAgent GivenAsZero() {
   NewAgent agent;
   agent.seed = 0;
   agent.wander_angle = 0.0f;
+  agent.wander_elevation = 0.0f;
   return agent;
 }
 
@@ -62,8 +137,14 @@ std::vector<SampleCommand> SampleCommands() {
                                                          .mass = 1.0f,
                                                          .terms = {}}});
   add("define_archetype_with_seek_and_wander", DefineArchetype{TwoTerms()});
+  add("define_archetype_after_targets", DefineArchetype{AfterTargets()});
+  add("define_archetype_after_moving_targets",
+      DefineArchetype{AfterMovingTargets()});
+  add("define_archetype_among_neighbors", DefineArchetype{AmongNeighbors()});
+  add("define_archetype_with_a_heading", DefineArchetype{Strolling()});
   add("spawn_one_agent", Spawn({Plain()}));
   add("spawn_three_agents", Spawn({Full(), Plain(), GivenAsZero()}));
+  add("spawn_an_agent_that_faces_somewhere", Spawn({Turned()}));
   add("spawn_in_a_disc",
       SpawnAgents{AreaPlacement{1000, {}, Disc{{1.0f, 2.0f, 3.0f}, 45.5f}}});
   NewAgent prototype = Full();

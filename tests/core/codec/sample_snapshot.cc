@@ -36,17 +36,25 @@ TestWorld SampleWorld() {
                                 .max_speed = 8.0f,
                                 .max_force = 1.0f,
                                 .mass = 2.0f,
-                                .terms = {}}});
+                                .terms = {},
+                                .overspeed_time_constant = 0.25f,
+                                .combine = Combine::kFirstNonzero,
+                                .facing = Facing{}}});
   world.Submit(DefineArchetype{
       {.id = 2,
        .max_speed = 0.0f,
        .max_force = 4.0f,
        .mass = 1.0f,
-       .terms = {{0.5f, Seek{1}}, {-1.0f, WanderWorldAngle{2.0f, 3.0f, 0}}}}});
+       .terms = {{0.5f, Seek{1}},
+                 {-1.0f, WanderWorldAngle{2.0f, 3.0f, 0}, 2.0f, 1}},
+       .combine = Combine::kPriorityBudget,
+       .limit_each_term = true}});
   NewAgent still = AgentAt({-1.0f, 0.0f, 2.5f}, 2);
   still.seed = 11;
   still.tag = 12;
+  still.groups = 6;
   still.wander_angle = 1.5f;
+  still.facing = {3.0f, 0.0f, -4.0f};
   still.targets = {PointTarget({3.0f, 0.0f, -4.0f}), AgentTarget(2),
                    AgentTarget(4), Target{}};
   world.Submit(Spawn({Moving({0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, -2.0f}),
@@ -99,6 +107,60 @@ TestWorld TorusWorld() {
   world.Submit(RemoveArchetype{5}, 4);
   world.Submit(SetCellSize{16.0f}, 4);
   return world;
+}
+
+TestWorld SpaceWorld() {
+  SimulationConfig config = SmallConfig();
+  config.tick_rate_hz = 4;
+  TestWorld world(config, 9);
+  world.Submit(DefineArchetype{
+      {.id = 1,
+       .max_speed = 4.0f,
+       .max_force = 0.0f,
+       .terms = {{1.0f, WanderSpherical{2.0f, 3.0f, 0.0f}},
+                 {1.0f, Brake{}, 0.5f, 1}},
+       .facing = Facing{.turn_rate = 4.0f, .min_facing_speed = 1.0f}}});
+  world.Submit(DefineArchetype{
+      {.id = 2,
+       .max_speed = 4.0f,
+       .max_force = 0.0f,
+       .terms = {{1.0f, WanderHeadingOffset{1.0f, 2.0f, 0.0f, Plane::kXZ}},
+                 {1.0f, Flee{0, 5.0f}}},
+       .force_plane = Plane::kXZ}});
+  NewAgent climber = AgentAt({1.0f, 2.0f, 3.0f}, 1);
+  climber.velocity = {0.0f, 2.0f, 0.0f};
+  climber.groups = 0x80000000u;
+  climber.wander_angle = 1.5f;
+  climber.wander_elevation = -0.5f;
+  climber.facing = {0.0f, 0.0f, 5.0f};
+  NewAgent stroller = AgentAt({-4.0f, 0.0f, 8.0f}, 2);
+  stroller.velocity = {2.0f, 3.0f, 0.0f};
+  stroller.groups = 0;
+  stroller.wander_offset = {0.0f, 7.0f, 0.25f};
+  stroller.wander_heading = {2.0f, 0.0f, 0.0f};
+  stroller.facing = {0.0f, -2.0f, 0.0f};
+  NewAgent rester = AgentAt({-5.0f, -5.0f, -5.0f}, 1);
+  rester.wander_angle = 0.0f;
+  rester.wander_elevation = 0.0f;
+  world.Submit(Spawn({climber, stroller, rester}));
+  world.StepTo(2);
+
+  NewAgent full = AgentAt({0.0f, 1.0f, 0.0f}, 2);
+  full.seed = 3;
+  full.groups = 5;
+  full.wander_angle = -1.0f;
+  full.wander_elevation = 1.0f;
+  full.wander_offset = {1.0f, 2.0f, 3.0f};
+  full.wander_heading = {-1.0f, 0.0f, 4.0f};
+  full.facing = {1.0f, 1.0f, 1.0f};
+  world.Submit(Spawn({full}), 4);
+  world.Submit(SetArchetype{{1, 2}, 2}, 5);
+  return world;
+}
+
+std::string SpaceSnapshot() {
+  const TestWorld world = SpaceWorld();
+  return EncodeSnapshot(world.world(), world.admission());
 }
 
 std::string TorusSnapshot() {

@@ -1,5 +1,5 @@
-// A small world whose every number can be checked by hand, and where the
-// fields of its snapshot lie: for tests of the codec, and as the vector in
+// Small worlds whose every number can be checked by hand, and where the fields
+// of a snapshot lie: for tests of the codec, and as the vectors in
 // tests/vectors/snapshot.txt.
 #ifndef MEANDER_TESTS_CORE_CODEC_SAMPLE_SNAPSHOT_H_
 #define MEANDER_TESTS_CORE_CODEC_SAMPLE_SNAPSHOT_H_
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "tests/core/codec/archetype_layout.h"
 #include "tests/core/test_world.h"
 #include "tests/scenarios/sealed.h"
 
@@ -23,6 +24,13 @@ std::string SampleSnapshot();
 // archetype 4 was removed, and a pending command names it.
 TestWorld TorusWorld();
 std::string TorusSnapshot();
+
+// At tick 2 of a world without a plane, at 4 Hz: agents 1 and 3 wander on a
+// sphere, 2 by a heading offset in a plane of its own; all fly on, for they
+// have no force, and those on the sphere face where they fly. A pending spawn
+// gives all that can be given.
+TestWorld SpaceWorld();
+std::string SpaceSnapshot();
 
 // Offsets in SampleSnapshot(), from the grammar in snapshot.h.
 struct SampleLayout {
@@ -45,8 +53,10 @@ struct SampleLayout {
   std::size_t archetype_count = bound_stops + 8;
   std::size_t archetypes = archetype_count + 8;
   // Id 2 has a seek and a wander, id 7 no terms.
-  std::size_t second_archetype = archetypes + 18 + 9 + 17;
-  std::size_t agent_count = second_archetype + 18;
+  std::size_t first_term = archetypes + ArchetypeLayout().terms;
+  std::size_t second_term = first_term + ArchetypeLayout().behavior + 4;
+  std::size_t second_archetype = second_term + ArchetypeLayout().behavior + 12;
+  std::size_t agent_count = second_archetype + ArchetypeLayout().terms;
   std::size_t id = agent_count + 8;
   std::size_t archetype_id = id + 8 * kAgents;
   std::size_t position_x = archetype_id + 4 * kAgents;
@@ -56,9 +66,15 @@ struct SampleLayout {
   std::size_t velocity_y = velocity_x + 4 * kAgents;
   std::size_t velocity_z = velocity_y + 4 * kAgents;
   std::size_t wander_turn = velocity_z + 4 * kAgents;
-  std::size_t agent_seed = wander_turn + 4 * kAgents;
+  std::size_t wander_elevation = wander_turn + 4 * kAgents;
+  // Columns of x, y and z.
+  std::size_t wander_offset = wander_elevation + 4 * kAgents;
+  std::size_t wander_heading = wander_offset + 3 * 4 * kAgents;
+  std::size_t facing = wander_heading + 3 * 4 * kAgents;
+  std::size_t agent_seed = facing + 3 * 4 * kAgents;
   std::size_t tag = agent_seed + 8 * kAgents;
-  std::size_t step_count = tag + 8 * kAgents;
+  std::size_t groups = tag + 8 * kAgents;
+  std::size_t step_count = groups + 4 * kAgents;
   std::size_t slots = step_count + 8 * kAgents;
   // 2, 3 and 7.
   std::size_t admitted_count = slots + 4 * 21 * kAgents;

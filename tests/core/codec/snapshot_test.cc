@@ -50,6 +50,31 @@ TEST(SnapshotTest, TheSampleIsWhatItSays) {
   EXPECT_EQ(world.Agent(4).velocity, (Vec3{0.0f, 0.0f, 4.0f}));
   EXPECT_EQ(world.Agent(5).position, (Vec3{-2.625f, 0.0f, 3.0f}));
   EXPECT_EQ(world.Agent(5).step_count, 3);
+  EXPECT_EQ(world.Agent(1).groups, 1u);
+  EXPECT_EQ(world.Agent(3).groups, 6u);
+  EXPECT_EQ(world.Agent(3).facing, (Vec3{0.6f, 0.0f, -0.8f}));
+  EXPECT_EQ(world.Agent(5).facing, (Vec3{1.0f, 0.0f, 0.0f}));
+}
+
+TEST(SnapshotTest, TheWorldInSpaceIsWhatItSays) {
+  const TestWorld world = SpaceWorld();
+  EXPECT_EQ(world.world().tick(), 2);
+  const AgentState climber = world.Agent(1);
+  EXPECT_EQ(climber.position, (Vec3{1.0f, 3.0f, 3.0f}));
+  EXPECT_EQ(climber.facing, (Vec3{0.0f, 1.0f, 0.0f}));
+  EXPECT_EQ(climber.groups, 0x80000000u);
+  EXPECT_EQ(climber.wander_elevation, -0.5f);
+  EXPECT_NEAR(climber.wander_angle, 1.5f, 1.0e-6f);
+  EXPECT_EQ(climber.wander_offset, Vec3{});
+  const AgentState stroller = world.Agent(2);
+  EXPECT_EQ(stroller.position, (Vec3{-3.0f, 1.5f, 8.0f}));
+  EXPECT_EQ(stroller.velocity, (Vec3{2.0f, 3.0f, 0.0f}));
+  EXPECT_EQ(stroller.facing, (Vec3{0.0f, -1.0f, 0.0f}));
+  EXPECT_EQ(stroller.groups, 0u);
+  EXPECT_EQ(stroller.wander_angle, 0.0f);
+  EXPECT_EQ(stroller.wander_offset, (Vec3{0.0f, 0.0f, 1.0f}));
+  EXPECT_EQ(stroller.wander_heading, (Vec3{1.0f, 0.0f, 0.0f}));
+  EXPECT_EQ(world.Agent(3).facing, (Vec3{1.0f, 0.0f, 0.0f}));
 }
 
 TEST(SnapshotTest, AWorldComesBackByteForByte) {
@@ -147,7 +172,7 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
     return in.Get<decltype(zero)>();
   };
   EXPECT_EQ(bytes.substr(0, 8), "MEANDERS");
-  EXPECT_EQ(word(at.format, std::uint32_t{}), 2u);
+  EXPECT_EQ(word(at.format, std::uint32_t{}), 3u);
   EXPECT_EQ(word(at.simulation_version, std::uint32_t{}), kSimulationVersion);
   EXPECT_EQ(word(at.config, std::int32_t{}), 4);
   EXPECT_EQ(word(at.plane, std::uint8_t{}), 2);
@@ -163,14 +188,30 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
   EXPECT_EQ(word(at.bound_stops, std::uint64_t{}), 1u);
   EXPECT_EQ(word(at.archetype_count, std::uint64_t{}), 2u);
   EXPECT_EQ(word(at.archetypes, std::int32_t{}), 2);
+  EXPECT_EQ(word(at.archetypes + ArchetypeLayout().combine, std::uint8_t{}), 1);
+  EXPECT_EQ(word(at.archetypes + ArchetypeLayout().term_count, std::uint8_t{}),
+            2);
+  EXPECT_EQ(word(at.first_term, 0.0f), 0.5f);
+  EXPECT_EQ(word(at.second_term + ArchetypeLayout().gain, 0.0f), 2.0f);
   EXPECT_EQ(word(at.second_archetype, std::int32_t{}), 7);
+  EXPECT_EQ(
+      word(at.second_archetype + ArchetypeLayout().facing, std::uint8_t{}), 1);
   EXPECT_EQ(word(at.agent_count, std::uint64_t{}), 4u);
   EXPECT_EQ(word(at.id + 8, std::int64_t{}), 3);
   EXPECT_EQ(word(at.archetype_id + 4, std::int32_t{}), 2);
   EXPECT_EQ(word(at.position_x + 8, 0.0f), 64.0f);
   EXPECT_EQ(word(at.velocity_z + 8, 0.0f), 4.0f);
+  EXPECT_EQ(word(at.wander_turn, std::uint32_t{}), 0u);
+  EXPECT_NE(word(at.wander_turn + 4, std::uint32_t{}), 0u);
+  EXPECT_EQ(word(at.wander_elevation + 4, std::uint32_t{}), 0u);
+  EXPECT_EQ(word(at.wander_offset + 4, std::uint32_t{}), 0u);
+  EXPECT_EQ(word(at.wander_heading + 4, std::uint32_t{}), 0u);
+  EXPECT_EQ(word(at.facing + 4, 0.0f), 0.6f);
+  EXPECT_EQ(word(at.facing + 2 * 16 + 4, 0.0f), -0.8f);
   EXPECT_EQ(word(at.agent_seed + 8, std::uint64_t{}), 11u);
   EXPECT_EQ(word(at.tag + 8, std::uint64_t{}), 12u);
+  EXPECT_EQ(word(at.groups, std::uint32_t{}), 1u);
+  EXPECT_EQ(word(at.groups + 4, std::uint32_t{}), 6u);
   EXPECT_EQ(word(at.step_count + 24, std::int64_t{}), 3);
   EXPECT_EQ(word(at.TargetKind(0) + 1, std::uint8_t{}), 1);
   EXPECT_EQ(word(at.TargetPoint(0, 2) + 4, 0.0f), -4.0f);
@@ -178,23 +219,63 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
   EXPECT_EQ(word(at.admitted_count, std::uint64_t{}), 3u);
   EXPECT_EQ(word(at.admitted + 4, std::int32_t{}), 3);
   EXPECT_EQ(word(at.pending_count, std::uint64_t{}), 5u);
-  EXPECT_EQ(word(at.pending + 8, std::uint8_t{}), 2);
+  EXPECT_EQ(word(at.pending + 8, std::uint8_t{}), 3);
   EXPECT_EQ(word(at.pending + 9, std::uint8_t{}), 5);
   EXPECT_EQ(Sealed(bytes), bytes);
 }
 
-TEST(SnapshotTest, ATorusAndItsPlayersComeBackByteForByte) {
-  TestWorld before = TorusWorld();
-  const std::string bytes = EncodeSnapshot(before.world(), before.admission());
-  Result<Snapshot> decoded = DecodeSnapshot(bytes);
-  ASSERT_TRUE(decoded.ok()) << decoded.error().reason;
-  EXPECT_EQ(EncodeSnapshot(decoded->world, decoded->admission), bytes);
-  EXPECT_EQ(decoded->admission, before.admission());
-  EXPECT_EQ(decoded->world.config(), before.world().config());
-  while (before.world().tick() < 20) {
-    EXPECT_EQ(HashOf(decoded->world), before.Hash());
-    StepOnce(decoded->world, decoded->admission);
-    before.Step();
+TEST(SnapshotTest, OtherWorldsComeBackByteForByteAndGoOn) {
+  for (TestWorld before : {TorusWorld(), SpaceWorld()}) {
+    const std::string bytes =
+        EncodeSnapshot(before.world(), before.admission());
+    Result<Snapshot> decoded = DecodeSnapshot(bytes);
+    ASSERT_TRUE(decoded.ok()) << decoded.error().reason;
+    EXPECT_EQ(EncodeSnapshot(decoded->world, decoded->admission), bytes);
+    EXPECT_EQ(decoded->admission, before.admission());
+    EXPECT_EQ(decoded->world.config(), before.world().config());
+    for (AgentId id = 1; id < before.admission().next_agent_id; ++id) {
+      EXPECT_EQ(decoded->world.Find(id), before.world().Find(id));
+    }
+    while (before.world().tick() < 20) {
+      EXPECT_EQ(HashOf(decoded->world), before.Hash());
+      StepOnce(decoded->world, decoded->admission);
+      before.Step();
+    }
+  }
+}
+
+// Every column must come back: also the ones that only some forms of wander
+// use, and archetypes with every behavior.
+TEST(SnapshotTest, ACrowdOfEveryFormOfWanderComesBackByteForByte) {
+  TestWorld world;
+  const Behavior wanders[] = {
+      WanderWorldAngle{2.0f, 3.0f, 8.0f}, WanderSpherical{2.0f, 3.0f, 8.0f},
+      WanderHeadingOffset{2.0f, 3.0f, 8.0f},
+      WanderHeadingOffset{2.0f, 3.0f, 8.0f, Plane::kYZ}};
+  ArchetypeId id = 1;
+  for (const Behavior& wander : wanders) {
+    world.Submit(DefineArchetype{
+        {.id = id,
+         .max_speed = 5.0f,
+         .max_force = 9.0f,
+         .terms = {{1.0f, wander}, {0.5f, Arrive{0, 3.0f}, 1.0f, id}},
+         .facing = Facing{.turn_rate = 2.0f}}});
+    NewAgent prototype = AgentAt({}, id);
+    prototype.groups = 1u << id;
+    prototype.targets[0] = PointTarget({5.0f, -5.0f, 5.0f});
+    world.Submit(SpawnAgents{AreaPlacement{50, prototype, Ball{{}, 9.0f}}});
+    ++id;
+  }
+  for (const std::int64_t tick : {1, 2, 40}) {
+    world.StepTo(tick);
+    const std::string bytes = EncodeSnapshot(world.world(), world.admission());
+    const Result<Snapshot> decoded = DecodeSnapshot(bytes);
+    ASSERT_TRUE(decoded.ok()) << decoded.error().reason;
+    EXPECT_EQ(EncodeSnapshot(decoded->world, decoded->admission), bytes);
+    EXPECT_EQ(HashOf(decoded->world), world.Hash());
+    for (AgentId agent = 1; agent <= 200; ++agent) {
+      EXPECT_EQ(decoded->world.Find(agent), world.world().Find(agent));
+    }
   }
 }
 
@@ -225,19 +306,72 @@ TEST(SnapshotTest, NothingLiesOnAnUpperFaceOfATorus) {
               }).ok());
 }
 
-TEST(SnapshotTest, OnlyExternalAgentsAreFasterThanTheirArchetype) {
-  const TestWorld world = TorusWorld();
-  for (const ArchetypeId id : {2, 5}) {
-    WorldState state = world.world().state();
-    state.FindPopulation(id)->agents.velocity_x[0] = 7.0f;
-    const Result<Snapshot> decoded = DecodeSnapshot(
-        EncodeSnapshot(World(std::move(state)), world.admission()));
-    EXPECT_EQ(decoded.ok(), id == 5);
+// One agent with this velocity after a step of the archetype.
+Result<Snapshot> DecodedWith(const Archetype& archetype, const Vec3& velocity) {
+  TestWorld world;
+  world.Submit(DefineArchetype{archetype});
+  world.Submit(Spawn({NewAgent{}}));
+  world.Step();
+  WorldState state = world.world().state();
+  state.FindPopulation(archetype.id)->agents.SetVelocity(0, velocity);
+  return DecodeSnapshot(
+      EncodeSnapshot(World(std::move(state)), world.admission()));
+}
+
+TEST(SnapshotTest, AgentsAreNoFasterThanTheirArchetypeLetsThem) {
+  const Archetype plain{.id = 1, .max_speed = 6.0f};
+  const Vec3 slow{3.6f, 0.0f, 4.8f};
+  const Vec3 fast{7.0f, 0.0f, 0.0f};
+  const Vec3 fastest{0.0f, 1.0e6f, 0.0f};
+  EXPECT_TRUE(DecodedWith(plain, slow).ok());
+  EXPECT_FALSE(DecodedWith(plain, fast).ok());
+  // Those that are moved from outside, that slow down in time, or whose speed
+  // along a normal nobody limits.
+  Archetype external = plain;
+  external.external = true;
+  Archetype slowing = plain;
+  slowing.overspeed_time_constant = 1.0e-3f;
+  Archetype level = plain;
+  level.force_plane = Plane::kXZ;
+  for (const Archetype& archetype : {external, slowing, level}) {
+    EXPECT_TRUE(DecodedWith(archetype, slow).ok());
+    EXPECT_TRUE(DecodedWith(archetype, fastest).ok());
+    EXPECT_FALSE(DecodedWith(archetype, fastest * 1.001f).ok());
   }
+  EXPECT_TRUE(DecodedWith(external, fast).ok());
+  EXPECT_TRUE(DecodedWith(slowing, fast).ok());
+  EXPECT_FALSE(DecodedWith(level, fast).ok()) << "too fast in its plane";
+}
+
+// As fast as any may be, for so many steps that rounding would add up.
+TEST(SnapshotTest, AnAgentThatHardlySlowsDownStaysOneThatADecoderTakes) {
+  const Archetype archetype{.id = 1,
+                            .max_speed = 1.0f,
+                            .max_force = 1.0e6f,
+                            .mass = 1.0e-3f,
+                            .terms = {{-1.0f, Brake{}}},
+                            .overspeed_time_constant = 1.0e6f};
+  SimulationConfig config = SmallConfig();
+  config.bounds_mode = BoundsMode::kWrap;
+  TestWorld world(config);
+  world.Submit(DefineArchetype{archetype});
+  std::vector<NewAgent> agents(50);
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    const auto n = static_cast<float>(i);
+    agents[i].velocity =
+        ClampLength(Vec3{1.0f + n, 3.0f, n - 25.0f} * 1.0e6f, 0.999999e6f);
+  }
+  world.Submit(Spawn(agents));
+  world.StepTo(2000);
+  EXPECT_GT(Length(world.Agent(1).velocity), 0.99e6f);
+  const Result<Snapshot> decoded =
+      DecodeSnapshot(EncodeSnapshot(world.world(), world.admission()));
+  EXPECT_TRUE(decoded.ok()) << decoded.error().reason;
 }
 
 TEST(SnapshotTest, EveryTruncationIsRefused) {
-  for (const std::string& bytes : {SampleSnapshot(), TorusSnapshot()}) {
+  for (const std::string& bytes :
+       {SampleSnapshot(), TorusSnapshot(), SpaceSnapshot()}) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       const std::string cut = bytes.substr(0, size);
       const Result<Snapshot> decoded = DecodeSnapshot(cut);
@@ -298,6 +432,7 @@ int TrySealedChanges(const std::string& bytes) {
 TEST(SnapshotTest, ASealedChangeIsRefusedOrIsAnotherWorldsSnapshot) {
   EXPECT_GT(TrySealedChanges(SampleSnapshot()), 1000);
   EXPECT_GT(TrySealedChanges(TorusSnapshot()), 500);
+  EXPECT_GT(TrySealedChanges(SpaceSnapshot()), 500);
 }
 
 }  // namespace

@@ -73,10 +73,11 @@ TEST(VectorsTest, CommandsHaveTheBytesOfTheirVectors) {
 
 TEST(VectorsTest, SnapshotsHaveTheBytesOfTheirVectors) {
   const auto vectors = ReadVectors("snapshot.txt");
-  EXPECT_EQ(vectors.size(), 3u);
+  EXPECT_EQ(vectors.size(), 4u);
   ExpectVector(vectors, "four_agents_and_five_pending_commands",
                SampleSnapshot());
   ExpectVector(vectors, "a_torus_with_a_player", TorusSnapshot());
+  ExpectVector(vectors, "three_agents_in_space", SpaceSnapshot());
   ExpectVector(vectors, "empty_world",
                EncodeSnapshot(World(SimulationConfig{}, 1), {}));
 }

@@ -34,11 +34,12 @@ class ApplyCommandsTest : public testing::Test {
     Settle(state_);
   }
 
-  CommandOutcome Apply(Operation operation, AgentId first_agent_id = 0) {
-    AdmittedCommand command{++sequence_, kTick, first_agent_id,
+  CommandOutcome Apply(Operation operation, AgentId first_agent_id = 0,
+                       std::int64_t tick = kTick) {
+    AdmittedCommand command{++sequence_, tick, first_agent_id,
                             std::move(operation)};
     CommandOutcome outcome{};
-    ApplyCommands(state_, kTick, {&command, 1}, {&outcome, 1});
+    ApplyCommands(state_, tick, {&command, 1}, {&outcome, 1});
     return outcome;
   }
 
@@ -78,13 +79,15 @@ class ApplyCommandsTest : public testing::Test {
 };
 
 TEST_F(ApplyCommandsTest, ANewAgentIsWhatTheCommandSays) {
-  Apply(DefineArchetype{SeekerArchetype(3)});
+  Apply(DefineArchetype{WandererArchetype(3)});
   NewAgent agent = AgentAt({1, -2, 3}, 3);
   agent.velocity = {-0.0f, 5, 6};
   agent.seed = 99;
   agent.tag = 0xffffffffffffffffu;
+  agent.groups = 0xfffffffeu;
   agent.targets = {PointTarget({7, 8, 9}), Target{}, AgentTarget(4), Target{}};
   agent.wander_angle = 1.0f;
+  agent.facing = {0, 0, -4};
   EXPECT_EQ(Apply(Spawn({agent}), 5), kApplied);
   const AgentRow row = Agent(5);
   EXPECT_EQ(row.id, 5);
@@ -92,23 +95,259 @@ TEST_F(ApplyCommandsTest, ANewAgentIsWhatTheCommandSays) {
   EXPECT_TRUE(SameBits(row.velocity, {-0.0f, 5, 6}));
   EXPECT_EQ(row.seed, 99u);
   EXPECT_EQ(row.tag, 0xffffffffffffffffu);
+  EXPECT_EQ(row.groups, 0xfffffffeu);
   EXPECT_EQ(row.targets, agent.targets);
-  EXPECT_EQ(row.wander_turn, TurnFromRadians(1.0f));
+  EXPECT_EQ(row.wander, (WanderState{.turn = TurnFromRadians(1.0f)}));
+  EXPECT_EQ(row.facing, (Vec3{0, 0, -1}));
   EXPECT_EQ(row.spawn_tick, kTick);
 }
 
 TEST_F(ApplyCommandsTest, WhatANewAgentIsNotGivenIsDrawnFromTheSeeds) {
-  Apply(DefineArchetype{SeekerArchetype()});
+  Apply(DefineArchetype{WandererArchetype()});
   NewAgent seeded;
   seeded.seed = 99;
   Apply(Spawn({NewAgent{}, seeded}), 3);
   EXPECT_EQ(Agent(3).seed, DeriveAgentSeed(42, 3));
-  EXPECT_EQ(Agent(3).wander_turn,
+  EXPECT_EQ(Agent(3).wander.turn,
             TurnFromUniform(
                 UniformBlock(DeriveAgentSeed(42, 3), 0, Purpose::kInit, 0)[0]));
   EXPECT_EQ(Agent(4).seed, 99u);
-  EXPECT_EQ(Agent(4).wander_turn,
+  EXPECT_EQ(Agent(4).wander.turn,
             TurnFromUniform(UniformBlock(99, 0, Purpose::kInit, 0)[0]));
+  EXPECT_EQ(Agent(3).groups, 1u);
+}
+
+TEST_F(ApplyCommandsTest, ANewAgentFacesWhereItIsToldElseWhereItFlies) {
+  Apply(DefineArchetype{SeekerArchetype()});
+  NewAgent flying;
+  flying.velocity = {3, -4, 0};
+  NewAgent told = flying;
+  told.facing = {0, 0, 1.0e-6f};
+  NewAgent hasty;
+  hasty.velocity = {0, 6.0e5f, 8.0e5f};
+  NewAgent creeping;
+  creeping.velocity = {-1.0e-18f, 0, 0};
+  NewAgent crawling;  // so slow that the square of its speed is 0
+  crawling.velocity = {0, -1.0e-30f, 0};
+  NewAgent far;
+  far.facing = {-1.0e6f, 0, 0};
+  Apply(Spawn({flying, told, hasty, creeping, crawling, far}), 1);
+  EXPECT_NEAR(Agent(1).facing.x, 0.6f, 1.0e-6f);
+  EXPECT_NEAR(Agent(1).facing.y, -0.8f, 1.0e-6f);
+  EXPECT_TRUE(SameBits(Agent(2).facing, {0, 0, 1}));
+  EXPECT_NEAR(Agent(3).facing.y, 0.6f, 1.0e-6f);
+  EXPECT_NEAR(Agent(3).facing.z, 0.8f, 1.0e-6f);
+  EXPECT_EQ(Agent(4).facing, (Vec3{-1, 0, 0}));
+  EXPECT_TRUE(SameBits(Agent(5).facing, {1, 0, 0}));
+  EXPECT_EQ(Agent(6).facing, (Vec3{-1, 0, 0}));
+}
+
+TEST_F(ApplyCommandsTest, AtRestANewAgentFacesAlongTheFirstAxisOfThePlane) {
+  for (const Plane plane : {Plane::kNone, Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    state_ = WorldState{};
+    state_.config = SmallConfig(plane);
+    Apply(DefineArchetype{SeekerArchetype()});
+    Apply(Spawn({NewAgent{}}), 1);
+    Apply(SpawnAgents{AreaPlacement{1, NewAgent{}, Disc{{}, 1.0f}}}, 2);
+    const Vec3 first = plane == Plane::kYZ ? Vec3{0, 1, 0} : Vec3{1, 0, 0};
+    EXPECT_TRUE(SameBits(Agent(1).facing, first));
+    EXPECT_TRUE(SameBits(Agent(2).facing, first));
+  }
+}
+
+Archetype Wandering(ArchetypeId id, const Behavior& wander) {
+  Archetype archetype = SeekerArchetype(id);
+  archetype.terms.push_back({1.0f, wander});
+  return archetype;
+}
+
+// What wander of a form starts with when nothing is given, by the lanes and
+// formulas that are documented.
+WanderState Drawn(const Archetype& archetype, std::uint64_t seed,
+                  std::uint64_t step_count, Plane plane) {
+  const auto uniforms = [&](std::uint32_t block) {
+    return UniformBlock(seed, step_count, Purpose::kInit, block);
+  };
+  const auto direction = [&](std::uint32_t block) {
+    const auto u = uniforms(block);
+    const Vec3 cube{2.0f * u[0] - 1.0f, 2.0f * u[1] - 1.0f, 2.0f * u[2] - 1.0f};
+    return UnitVector(Flatten(cube, plane), AxesOf(plane).first);
+  };
+  WanderState drawn;
+  const WanderForm form = WanderFormOf(archetype);
+  if (form == WanderForm::kWorldAngle || form == WanderForm::kSpherical) {
+    drawn.turn = TurnFromUniform(uniforms(0)[0]);
+  }
+  if (form == WanderForm::kSpherical) {
+    drawn.elevation = (2.0f * uniforms(0)[1] - 1.0f) * kHalfPi;
+  }
+  if (form == WanderForm::kHeadingOffset) {
+    drawn.offset = direction(1);
+    drawn.heading = direction(2);
+  }
+  return drawn;
+}
+
+// One archetype for each form, ids 1 to 4; the last in a plane of its own.
+std::vector<Archetype> EveryForm() {
+  return {SeekerArchetype(1), Wandering(2, WanderWorldAngle{1, 2, 3}),
+          Wandering(3, WanderSpherical{1, 2, 3}),
+          Wandering(4, WanderHeadingOffset{1, 2, 3}),
+          Wandering(5, WanderHeadingOffset{1, 2, 3, Plane::kXZ})};
+}
+
+Plane PlaneOfForm(const Archetype& archetype) {
+  return archetype.id == 5 ? Plane::kXZ : Plane::kNone;
+}
+
+void ExpectNear(const WanderState& actual, const WanderState& wanted) {
+  EXPECT_EQ(actual.turn, wanted.turn);
+  EXPECT_EQ(Bits(actual.elevation), Bits(wanted.elevation));
+  for (float Vec3::*axis : {&Vec3::x, &Vec3::y, &Vec3::z}) {
+    EXPECT_NEAR(actual.offset.*axis, wanted.offset.*axis, 1.0e-6f);
+    EXPECT_NEAR(actual.heading.*axis, wanted.heading.*axis, 1.0e-6f);
+  }
+}
+
+TEST_F(ApplyCommandsTest, WanderStartsWithWhatItsFormDrawsAndNothingElse) {
+  for (const Archetype& archetype : EveryForm()) {
+    SCOPED_TRACE(archetype.id);
+    Apply(DefineArchetype{archetype});
+    NewAgent agent = AgentAt({}, archetype.id);
+    agent.seed = 1234;
+    Apply(Spawn({agent}), archetype.id);
+    ExpectNear(Agent(archetype.id).wander,
+               Drawn(archetype, 1234, 0, PlaneOfForm(archetype)));
+  }
+  EXPECT_EQ(Agent(1).wander, WanderState{});
+  EXPECT_EQ(Agent(2).wander.turn, Agent(3).wander.turn);
+  EXPECT_NE(Agent(3).wander.elevation, 0.0f);
+  EXPECT_NE(Agent(4).wander.offset, Agent(4).wander.heading);
+  EXPECT_EQ(Bits(Agent(5).wander.offset.y), 0u);
+  EXPECT_EQ(Bits(Agent(5).wander.heading.y), 0u);
+}
+
+TEST_F(ApplyCommandsTest, WanderStartsWithWhatIsGivenAsFarAsItsFormHasIt) {
+  NewAgent agent;
+  agent.wander_angle = -1.0f;
+  agent.wander_elevation = 0.5f;
+  agent.wander_offset = {0, 3, -4};
+  agent.wander_heading = {0, 0, 1.0e6f};
+  for (const Archetype& archetype : EveryForm()) {
+    Apply(DefineArchetype{archetype});
+    agent.archetype_id = archetype.id;
+    Apply(Spawn({agent}), archetype.id);
+  }
+  const std::uint32_t turn = TurnFromRadians(-1.0f);
+  EXPECT_EQ(Agent(1).wander, WanderState{});
+  EXPECT_EQ(Agent(2).wander, (WanderState{.turn = turn}));
+  EXPECT_EQ(Agent(3).wander, (WanderState{.turn = turn, .elevation = 0.5f}));
+  ExpectNear(Agent(4).wander,
+             {.offset = {0, 0.6f, -0.8f}, .heading = {0, 0, 1}});
+  EXPECT_EQ(Agent(5).wander,
+            (WanderState{.offset = {0, 0, -1}, .heading = {0, 0, 1}}));
+}
+
+// Each draw has lanes of its own.
+TEST_F(ApplyCommandsTest, GivingOneStartOfAWanderShiftsNoOther) {
+  NewAgent agent;
+  agent.seed = 77;
+  for (const Archetype& archetype : EveryForm()) {
+    Apply(DefineArchetype{archetype});
+  }
+  const auto spawned = [this](const NewAgent& given) {
+    EXPECT_EQ(Apply(Spawn({given}), 9), kApplied);
+    const WanderState wander = Agent(9).wander;
+    EXPECT_EQ(Apply(DespawnAgents{{9}}), kApplied);
+    return wander;
+  };
+  agent.archetype_id = 3;
+  const WanderState sphere = spawned(agent);
+  NewAgent given = agent;
+  given.wander_angle = 0.0f;
+  EXPECT_EQ(spawned(given),
+            (WanderState{.turn = 0, .elevation = sphere.elevation}));
+  given = agent;
+  given.wander_elevation = 0.0f;
+  EXPECT_EQ(spawned(given), (WanderState{.turn = sphere.turn}));
+  agent.archetype_id = 4;
+  const WanderState offset = spawned(agent);
+  given = agent;
+  given.wander_offset = {1, 0, 0};
+  EXPECT_EQ(spawned(given),
+            (WanderState{.offset = {1, 0, 0}, .heading = offset.heading}));
+  given = agent;
+  given.wander_heading = {1, 0, 0};
+  EXPECT_EQ(spawned(given),
+            (WanderState{.offset = offset.offset, .heading = {1, 0, 0}}));
+}
+
+TEST_F(ApplyCommandsTest, InAWorldWithAPlaneAHeadingOffsetLiesInIt) {
+  for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    state_ = WorldState{};
+    state_.config = SmallConfig(plane);
+    const Archetype archetype = Wandering(1, WanderHeadingOffset{1, 2, 3});
+    Apply(DefineArchetype{archetype});
+    NewAgent agent;
+    agent.seed = 5;
+    Apply(Spawn({agent}), 1);
+    ExpectNear(Agent(1).wander, Drawn(archetype, 5, 0, plane));
+  }
+}
+
+// Wander states of one form mean nothing to another.
+TEST_F(ApplyCommandsTest, AnAgentDrawsAnewWhenItsArchetypeWandersOtherwise) {
+  constexpr std::int64_t kLater = kTick + 5;
+  const std::vector<Archetype> forms = EveryForm();
+  for (const Archetype& from : forms) {
+    for (const Archetype& to : forms) {
+      SCOPED_TRACE(from.id * 10 + to.id);
+      for (const bool defines : {false, true}) {
+        state_ = WorldState{};
+        state_.config = SmallConfig();
+        Apply(DefineArchetype{from});
+        NewAgent agent = AgentAt({}, from.id);
+        agent.seed = 31;
+        NewAgent other = agent;
+        other.seed = 32;
+        Apply(Spawn({agent, other}), 1);
+        const WanderState before = Agent(1).wander;
+        if (defines) {
+          Archetype again = to;
+          again.id = from.id;
+          again.max_speed += 1.0f;
+          EXPECT_EQ(Apply(DefineArchetype{again}, 0, kLater), kApplied);
+        } else {
+          if (from.id != to.id) Apply(DefineArchetype{to}, 0, kLater);
+          EXPECT_EQ(Apply(SetArchetype{{2, 1}, to.id}, 0, kLater), kApplied);
+        }
+        if (WanderFormOf(from) == WanderFormOf(to)) {
+          EXPECT_EQ(Agent(1).wander, before);
+          continue;
+        }
+        ExpectNear(Agent(1).wander, Drawn(to, 31, 5, PlaneOfForm(to)));
+        ExpectNear(Agent(2).wander, Drawn(to, 32, 5, PlaneOfForm(to)));
+        EXPECT_EQ(Agent(1).spawn_tick, kTick);
+      }
+    }
+  }
+}
+
+TEST_F(ApplyCommandsTest, AnAgentThatKeepsItsArchetypeKeepsItsWander) {
+  for (const Archetype& archetype : EveryForm()) {
+    Apply(DefineArchetype{archetype});
+  }
+  Apply(Spawn({AgentAt({}, 3), AgentAt({}, 3)}), 1);
+  const WanderState before = Agent(2).wander;
+  Apply(SetArchetype{{1}, 4}, 0, kTick + 1);
+  EXPECT_EQ(Agent(2).wander, before);
+  // Back again: not what it was, for it has lived longer.
+  const WanderState first = Agent(1).wander;
+  Apply(SetArchetype{{1}, 3}, 0, kTick + 2);
+  EXPECT_NE(Agent(1).wander.turn, before.turn);
+  EXPECT_EQ(Agent(1).wander.offset, Vec3{});
+  Apply(SetArchetype{{1}, 4}, 0, kTick + 1);
+  EXPECT_EQ(Agent(1).wander, first) << "a pure function of the step count";
 }
 
 TEST_F(ApplyCommandsTest, AListGetsConsecutiveIdsInItsOrder) {
@@ -131,6 +370,8 @@ TEST_F(ApplyCommandsTest, AnAreaPlacesCopiesOfItsPrototype) {
   NewAgent prototype = AgentAt({}, 2);
   prototype.velocity = {1, 2, 3};
   prototype.tag = 5;
+  prototype.groups = 12;
+  prototype.facing = {0, -7, 0};
   prototype.targets[1] = PointTarget({4, 4, 4});
   const Area area = Ball{{10, 20, 30}, 40.0f};
   EXPECT_EQ(Apply(SpawnAgents{AreaPlacement{4, prototype, area}}, 1), kApplied);
@@ -143,6 +384,8 @@ TEST_F(ApplyCommandsTest, AnAreaPlacesCopiesOfItsPrototype) {
                                      static_cast<std::uint64_t>(id - 1))));
     EXPECT_EQ(row.velocity, prototype.velocity);
     EXPECT_EQ(row.tag, 5u);
+    EXPECT_EQ(row.groups, 12u);
+    EXPECT_EQ(row.facing, (Vec3{0, -1, 0}));
     EXPECT_EQ(row.targets, prototype.targets);
     EXPECT_EQ(row.seed, DeriveAgentSeed(42, static_cast<std::uint64_t>(id)));
   }
@@ -297,14 +540,19 @@ TEST_F(ApplyCommandsTest, ChangedArchetypesHashLikeNewOnes) {
 }
 
 TEST_F(ApplyCommandsTest, AnAgentKeepsAllElseWhenItsArchetypeChanges) {
-  Apply(DefineArchetype{SeekerArchetype(1)});
-  Apply(DefineArchetype{WandererArchetype(2)});
+  Archetype other = WandererArchetype(2);
+  other.terms[0].behavior = WanderWorldAngle{1.0f, 9.0f, 0.5f};
+  other.facing = Facing{};
+  Apply(DefineArchetype{WandererArchetype(1)});
+  Apply(DefineArchetype{other});
   std::vector<NewAgent> agents;
   for (int i = 1; i <= 6; ++i) {
     const auto n = static_cast<float>(i);
     NewAgent agent = AgentAt({n, -n, 2 * n});
     agent.velocity = {n, 0, -n};
     agent.tag = static_cast<std::uint64_t>(i);
+    agent.groups = static_cast<std::uint32_t>(i);
+    agent.facing = {n, 1, -n};
     agent.targets[1] = PointTarget({n, n, n});
     agents.push_back(agent);
   }
@@ -320,7 +568,9 @@ TEST_F(ApplyCommandsTest, AnAgentKeepsAllElseWhenItsArchetypeChanges) {
     EXPECT_EQ(is.id, id);
     EXPECT_TRUE(SameBits(is.position, was.position));
     EXPECT_TRUE(SameBits(is.velocity, was.velocity));
-    EXPECT_EQ(is.wander_turn, was.wander_turn);
+    EXPECT_EQ(is.wander, was.wander);
+    EXPECT_TRUE(SameBits(is.facing, was.facing));
+    EXPECT_EQ(is.groups, was.groups);
     EXPECT_EQ(is.seed, was.seed);
     EXPECT_EQ(is.tag, was.tag);
     EXPECT_EQ(is.spawn_tick, was.spawn_tick);
@@ -478,7 +728,11 @@ TEST_F(ApplyCommandsTest, WhatLiesOffThePlaneBecomesPositiveZero) {
     NewAgent agent = AgentAt(negative);
     agent.velocity = negative;
     agent.targets[2] = PointTarget(negative);
+    agent.facing =
+        Vec3{mask.x == 0.0f ? -0.0f : 1.0f, mask.y == 0.0f ? -0.0f : 1.0f,
+             mask.z == 0.0f ? -0.0f : 1.0f};
     Apply(Spawn({agent, NewAgent{}}), 1);
+    EXPECT_TRUE(SameBits(Agent(1).facing, Flatten(Agent(1).facing, plane)));
     Apply(SetMotion{{{2, negative, negative}}});
     Apply(ApplyImpulse{{2}, negative});
     EXPECT_TRUE(SameBits(Agent(2).position, wanted));

@@ -21,6 +21,7 @@ struct Body {
   Vec3 position;
   Vec3 velocity;
   Vec3 force;
+  Vec3 facing{1.0f, 0.0f, 0.0f};
 };
 
 Archetype Limits(float max_speed, float max_force, float mass = 1.0f) {
@@ -50,6 +51,7 @@ WorldState StateOf(const std::vector<Body>& bodies, const Archetype& archetype,
     row.id = static_cast<AgentId>(i + 1);
     row.position = bodies[i].position;
     row.velocity = bodies[i].velocity;
+    row.facing = bodies[i].facing;
     AddAgent(state, archetype.id, row);
     AgentColumns& agents = state.populations[0].agents;
     agents.force_x[i] = bodies[i].force.x;
@@ -62,7 +64,7 @@ WorldState StateOf(const std::vector<Body>& bodies, const Archetype& archetype,
 
 Body BodyOf(const WorldState& state, std::size_t row) {
   const AgentRow agent = state.populations[0].agents.Row(row);
-  return {agent.position, agent.velocity, {}};
+  return {agent.position, agent.velocity, {}, agent.facing};
 }
 
 // Steps one body; how many were stopped at a face goes to `stops`.
@@ -291,11 +293,235 @@ TEST(IntegrateTest, AnExternalArchetypeLeavesItsAgentsWhereTheyAre) {
     SimulationConfig config = ConfigOf(1, 10.0f);
     config.bounds_mode = mode;
     std::uint64_t stops = 0;
-    const Body before{{10, -10, 1}, {1.0e6f, -0.0f, 3}, {5, 5, 5}};
+    const Body before{
+        {10, -10, 1}, {1.0e6f, -0.0f, 3}, {5, 5, 5}, {0.6f, -0.0f, 0.8f}};
     const Body body = Integrated(before, archetype, config, &stops);
     EXPECT_TRUE(SameBits(body.position, before.position));
     EXPECT_TRUE(SameBits(body.velocity, before.velocity));
+    EXPECT_TRUE(SameBits(body.facing, before.facing));
     EXPECT_EQ(stops, 0u);
+  }
+}
+
+// Many steps without a force.
+Body Coasted(Body body, const Archetype& archetype,
+             const SimulationConfig& config, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    body.force = {};
+    body = Integrated(body, archetype, config);
+  }
+  return body;
+}
+
+TEST(IntegrateTest, AnAgentThatIsTooFastSlowsDownAlikeAtAnyRate) {
+  Archetype archetype = Limits(2.0f, 100.0f);
+  archetype.overspeed_time_constant = 0.5f;
+  const double wanted = 2.0 + 2.0 * std::exp(-4.0);
+  for (const std::int32_t rate : {30, 144}) {
+    const Body body = Coasted({{}, {-2.4f, 0, 3.2f}, {}}, archetype,
+                              ConfigOf(rate), 2 * rate);
+    EXPECT_NEAR(Length(body.velocity), wanted, 1.0e-4) << rate;
+    EXPECT_NEAR(body.velocity.x / body.velocity.z, -0.75f, 1.0e-5f);
+  }
+}
+
+TEST(IntegrateTest, WithoutATimeConstantAnAgentIsCutToMaxSpeedAtOnce) {
+  Archetype archetype = Limits(2.0f, 100.0f);
+  EXPECT_EQ(Integrated({{}, {0, 4, 0}, {}}, archetype, ConfigOf(30)).velocity,
+            (Vec3{0, 2, 0}));
+  archetype.overspeed_time_constant = 1.0e-6f;  // over within a step
+  EXPECT_EQ(Integrated({{}, {0, 4, 0}, {}}, archetype, ConfigOf(30)).velocity,
+            (Vec3{0, 2, 0}));
+}
+
+TEST(IntegrateTest, NoForceMakesAnAgentFasterThanItsExcessAllows) {
+  Archetype archetype = Limits(2.0f, 100.0f);
+  archetype.overspeed_time_constant = 0.5f;
+  // Not too fast before: max_speed is the limit.
+  EXPECT_EQ(
+      Integrated({{}, {1, 0, 0}, {100, 0, 0}}, archetype, ConfigOf(1)).velocity,
+      (Vec3{2, 0, 0}));
+  EXPECT_EQ(
+      Integrated({{}, {2, 0, 0}, {100, 0, 0}}, archetype, ConfigOf(1)).velocity,
+      (Vec3{2, 0, 0}));
+  // Too fast, and pushed on.
+  const float limit =
+      Coasted({{}, {4, 0, 0}, {}}, archetype, ConfigOf(4), 1).velocity.x;
+  EXPECT_NEAR(limit, 2.0 + 2.0 * std::exp(-0.5), 1.0e-5);
+  EXPECT_EQ(
+      Integrated({{}, {4, 0, 0}, {100, 0, 0}}, archetype, ConfigOf(4)).velocity,
+      (Vec3{limit, 0, 0}));
+  // Too fast, and held back by more than that.
+  EXPECT_EQ(
+      Integrated({{}, {4, 0, 0}, {-12, 0, 0}}, archetype, ConfigOf(4)).velocity,
+      (Vec3{1, 0, 0}));
+}
+
+struct Normal {
+  Plane plane;
+  float Vec3::*axis;
+  float Vec3::*first;
+  float Vec3::*second;
+};
+constexpr Normal kNormals[] = {{Plane::kXY, &Vec3::z, &Vec3::x, &Vec3::y},
+                               {Plane::kXZ, &Vec3::y, &Vec3::x, &Vec3::z},
+                               {Plane::kYZ, &Vec3::x, &Vec3::y, &Vec3::z}};
+
+TEST(IntegrateTest, AForcePlaneLimitsTheSpeedInItAndLeavesTheRestAlone) {
+  for (const Normal& normal : kNormals) {
+    Archetype archetype = Limits(5.0f, 1000.0f);
+    archetype.force_plane = normal.plane;
+    for (const float vertical :
+         {0.0f, -0.0f, 7.0f, -4.999f, 1.0e-45f, 1.0e5f, -1.2345e-20f}) {
+      Body body{{1, 2, 3}, {}, {}};
+      body.velocity.*normal.first = 30.0f;
+      body.force.*normal.second = 40.0f;
+      body.velocity.*normal.axis = vertical;
+      const Body moved = Integrated(body, archetype, ConfigOf(1));
+      EXPECT_EQ(Bits(moved.velocity.*normal.axis), Bits(vertical));
+      EXPECT_NEAR(moved.velocity.*normal.first, 3.0f, 1.0e-5f);
+      EXPECT_NEAR(moved.velocity.*normal.second, 4.0f, 1.0e-5f);
+      EXPECT_EQ(moved.position.*normal.axis,
+                std::fmin(body.position.*normal.axis + vertical, kMaxBound));
+    }
+  }
+}
+
+TEST(IntegrateTest, WithinItsLimitsAForcePlaneRoundsNoBit) {
+  for (const Normal& normal : kNormals) {
+    Archetype archetype = Limits(100.0f, 1000.0f);
+    archetype.force_plane = normal.plane;
+    const Vec3 velocity{0.1f, -7.3f, 1.0e-20f};
+    EXPECT_TRUE(SameBits(
+        Integrated({{}, velocity, {}}, archetype, ConfigOf(60)).velocity,
+        velocity));
+  }
+}
+
+TEST(IntegrateTest, InAForcePlaneWhatIsTooFastInItSlowsDown) {
+  Archetype archetype = Limits(2.0f, 100.0f);
+  archetype.overspeed_time_constant = 0.5f;
+  archetype.force_plane = Plane::kXZ;
+  const Body body = Coasted({{}, {4, 6, 0}, {}}, archetype, ConfigOf(60), 120);
+  EXPECT_NEAR(body.velocity.x, 2.0 + 2.0 * std::exp(-4.0), 1.0e-4);
+  EXPECT_EQ(body.velocity.y, 6.0f);
+  // Speed along the normal is no excess.
+  EXPECT_EQ(Coasted({{}, {1, 60, 0}, {}}, archetype, ConfigOf(60), 9).velocity,
+            (Vec3{1, 60, 0}));
+}
+
+TEST(IntegrateTest, WithAForcePlaneNobodyIsFasterThanAnyMayBe) {
+  Archetype archetype = Limits(1.0e6f, 1.0e6f, 1.0e-3f);
+  archetype.force_plane = Plane::kXY;
+  const Body body = Integrated({{}, {8.0e5f, 0, 1.0e6f}, {1.0e6f, 1.0e6f, 0}},
+                               archetype, ConfigOf(1));
+  EXPECT_NEAR(Length(body.velocity), 1.0e6f, 1.0f);
+  EXPECT_GT(body.velocity.z, 7.0e5f);
+}
+
+Archetype WithFacing(float turn_rate, float min_facing_speed = 1.0f) {
+  Archetype archetype = Limits(100.0f, 100.0f);
+  archetype.facing = Facing{turn_rate, min_facing_speed};
+  return archetype;
+}
+
+// The angle of the facing in XY, in degrees.
+double Degrees(const Body& body) {
+  return std::atan2(double{body.facing.y}, double{body.facing.x}) * 180.0 /
+         3.141592653589793;
+}
+
+TEST(IntegrateTest, TheFacingTurnsByAShareOfTheAngleTheShortWayRound) {
+  const SimulationConfig config = ConfigOf(4);
+  const auto turned = [&](const Vec3& velocity, float turn_rate) {
+    return Degrees(
+        Integrated({{}, velocity, {}}, WithFacing(turn_rate), config));
+  };
+  EXPECT_NEAR(turned({0, 3, 0}, 2.0f), 45.0, 1.0e-4);
+  EXPECT_NEAR(turned({0, 3, 0}, 1.0f), 22.5, 1.0e-4);
+  EXPECT_NEAR(turned({0, -3, 0}, 1.0f), -22.5, 1.0e-4);
+  EXPECT_NEAR(turned({-3, 3, 0}, 1.0f), 33.75, 1.0e-4);
+  EXPECT_NEAR(turned({-3, -3, 0}, 1.0f), -33.75, 1.0e-4);
+  EXPECT_NEAR(turned({0, 3, 0}, 0.0f), 0.0, 1.0e-4);
+  EXPECT_NEAR(turned({3, 0, 0}, 1.0f), 0.0, 1.0e-4);
+  // At most all of it.
+  for (const float turn_rate : {4.0f, 5.0f, 1.0e6f}) {
+    EXPECT_NEAR(turned({0, 3, 0}, turn_rate), 90.0, 1.0e-4);
+  }
+}
+
+TEST(IntegrateTest, TheFacingFollowsTheNewVelocityOnceItIsFastEnough) {
+  const SimulationConfig config = ConfigOf(1);
+  const auto facing = [&](const Body& body, float min_facing_speed) {
+    return Integrated(body, WithFacing(1.0f, min_facing_speed), config).facing;
+  };
+  EXPECT_EQ(facing({{}, {}, {0, 0, 3}}, 1.0f), (Vec3{0, 0, 1}));
+  EXPECT_EQ(facing({{}, {0, 2, 0}, {}}, 2.0f), (Vec3{1, 0, 0})) << "not above";
+  EXPECT_EQ(facing({{}, {0, Above(2.0f), 0}, {}}, 2.0f), (Vec3{0, 1, 0}));
+  EXPECT_EQ(facing({{}, {0, 1.0e-18f, 0}, {}}, 0.0f), (Vec3{0, 1, 0}));
+  EXPECT_EQ(facing({{}, {0, 1.0e-30f, 0}, {}}, 0.0f), (Vec3{1, 0, 0}))
+      << "at rest";
+  EXPECT_EQ(facing({{}, {}, {}}, 0.0f), (Vec3{1, 0, 0}));
+  // Where a face takes the velocity away there is nothing to follow.
+  EXPECT_EQ(facing({{kMaxBound, 0, 0}, {5, 0, 0}, {}, {0, 1, 0}}, 1.0f),
+            (Vec3{0, 1, 0}));
+}
+
+TEST(IntegrateTest, WithoutFacingInItsArchetypeAnAgentFacesWhereItDid) {
+  const Vec3 facing{0.6f, -0.0f, 0.8f};
+  const Body body = Integrated({{}, {0, 30, 0}, {0, 5, 0}, facing},
+                               Limits(100.0f, 100.0f), ConfigOf(1));
+  EXPECT_TRUE(SameBits(body.facing, facing));
+  // Slowly enough, with it as well.
+  EXPECT_TRUE(SameBits(Integrated({{}, {0, 30, 0}, {}, facing},
+                                  WithFacing(1.0f, 30.0f), ConfigOf(1))
+                           .facing,
+                       facing));
+}
+
+TEST(IntegrateTest, InAForcePlaneTheFacingFollowsWhatIsInIt) {
+  Archetype archetype = WithFacing(1.0f);
+  archetype.force_plane = Plane::kXZ;
+  const Body body = Integrated({{}, {3, 50, 4}, {}}, archetype, ConfigOf(1));
+  EXPECT_NEAR(body.facing.x, 0.6f, 1.0e-6f);
+  EXPECT_EQ(body.facing.y, 0.0f);
+  EXPECT_NEAR(body.facing.z, 0.8f, 1.0e-6f);
+  const Vec3 still{1, 0, 0};
+  EXPECT_EQ(Integrated({{}, {0, 50, 0}, {}}, archetype, ConfigOf(1)).facing,
+            still);
+}
+
+TEST(IntegrateTest, InAPlaneTheFacingTurnsInIt) {
+  for (const Normal& normal : kNormals) {
+    SimulationConfig config = ConfigOf(2);
+    config.plane = normal.plane;
+    Body body;
+    body.facing = AxesOf(normal.plane).first;
+    body.velocity = AxesOf(normal.plane).second * 9.0f;
+    const Body half = Integrated(body, WithFacing(1.0f), config);
+    EXPECT_NEAR(half.facing.*normal.first, std::sqrt(0.5f), 1.0e-6f);
+    EXPECT_NEAR(half.facing.*normal.second, std::sqrt(0.5f), 1.0e-6f);
+    EXPECT_EQ(Bits(half.facing.*normal.axis), 0u);
+    // Opposite ways turn it from the second axis toward the first.
+    body.velocity = body.facing * -9.0f;
+    const Body back = Integrated(body, WithFacing(1.0f), config);
+    EXPECT_NEAR(back.facing.*normal.second, -1.0f, 1.0e-6f);
+    EXPECT_EQ(Bits(back.facing.*normal.axis), 0u);
+  }
+}
+
+TEST(IntegrateTest, TheFacingStaysAUnitVectorForeverAndAtAnySpeed) {
+  const SimulationConfig config = TorusOf(60, 100.0f);
+  Archetype archetype = Limits(1.0e6f, 1.0e6f, 1.0e-3f);
+  archetype.facing = Facing{7.0f, 0.0f};
+  Body body{{}, {1, 2, 3}, {}};
+  for (int i = 0; i < 3000; ++i) {
+    const auto n = static_cast<float>(i);
+    body.force = Vec3{std::sin(n), std::cos(0.7f * n), std::sin(0.3f * n)} *
+                 (i % 7 == 0 ? 1.0e6f : 1.0f);
+    if (i % 11 == 0) body.velocity = body.velocity * -1.0f;
+    body = Integrated(body, archetype, config);
+    ASSERT_NEAR(Length(body.facing), 1.0f, 1.0e-6f) << i;
   }
 }
 

@@ -28,6 +28,11 @@ core::AgentState FullAgent() {
   agent.targets[0] = {core::Target::Kind::kPoint, {7, 8, 9}, 0};
   agent.targets[2] = {core::Target::Kind::kAgent, {}, 42};
   agent.wander_angle = -3.0f;
+  agent.groups = 0x80000001u;
+  agent.facing = {0.0f, 0.6f, -0.8f};
+  agent.wander_elevation = -1.5f;
+  agent.wander_offset = {1.0f, 0.0625f, 0.125f};
+  agent.wander_heading = {-0.5f, 0.25f, -0.75f};
   return agent;
 }
 
@@ -46,6 +51,11 @@ core::AgentState Back(const v1::Agent& agent) {
     out.targets[static_cast<std::size_t>(i)] = ToCore(agent.targets(i));
   }
   out.wander_angle = agent.wander_angle();
+  out.groups = agent.groups();
+  out.facing = ToCore(agent.facing());
+  out.wander_elevation = agent.wander_elevation();
+  out.wander_offset = ToCore(agent.wander_offset());
+  out.wander_heading = ToCore(agent.wander_heading());
   return out;
 }
 
@@ -74,7 +84,7 @@ TEST(AgentConvertTest, EveryFieldCounts) {
     Change(Leaves(changed, "")[leaves++]);
     EXPECT_FALSE(Back(changed) == FullAgent()) << leaf.path;
   }
-  EXPECT_EQ(leaves, 16u);
+  EXPECT_EQ(leaves, 27u);
 }
 
 TEST(AgentConvertTest, KeepsEveryBitOfANumber) {

@@ -68,6 +68,43 @@ constexpr char kDefine[] = R"(
     terms { weight: 0.5 seek { slot: 2 } }
     terms { weight: 2 wander_world_angle { radius: 1 distance: 2 jitter: 3 } }
   } })";
+// All that an archetype can hold, but for the forms of wander.
+constexpr char kDefineAll[] = R"(
+  apply_tick: 5
+  define_archetype { archetype {
+    id: 3 max_speed: 4 max_force: 5 mass: 6 overspeed_time_constant: 7
+    combine: COMBINE_PRIORITY_BUDGET limit_each_term: true
+    force_plane: PLANE_XZ facing { turn_rate: 8 min_facing_speed: 9 }
+    terms { weight: 2 gain: 3 level: 4 seek { slot: 1 } }
+    terms { flee { slot: 1 range: 2 edge_inclusive: true
+                   at_center: AT_CENTER_ZERO } }
+    terms { arrive { slot: 1 slowing_radius: 2 } }
+    terms { keep_away { slot: 1 radius: 2 } }
+    terms { brake { } }
+    terms { pursue { slot: 1 lead: LEAD_CLOSING max_prediction: 2
+                     slowing_radius: 3 } }
+    terms { evade { slot: 1 lead: LEAD_DISTANCE max_prediction: 2 } }
+    terms { separation {
+      neighborhood { radius: 1 field_of_view: 2 neighbor_groups: 3
+                     max_neighbors: 4 }
+      falloff: FALLOFF_LINEAR coincident: COINCIDENT_SKIP } }
+    terms { alignment { neighborhood { radius: 1 field_of_view: 2
+                                       neighbor_groups: 3
+                                       max_neighbors: 4 } } }
+    terms { cohesion {
+      neighborhood { radius: 1 field_of_view: 2 neighbor_groups: 3
+                     max_neighbors: 4 }
+      mode: COHESION_MODE_PULL } }
+  } })";
+constexpr char kDefineSpherical[] = R"(
+  apply_tick: 5
+  define_archetype { archetype { id: 3 terms {
+    wander_spherical { radius: 1 distance: 2 jitter: 3 } } } })";
+constexpr char kDefineHeadingOffset[] = R"(
+  apply_tick: 5
+  define_archetype { archetype { id: 3 terms {
+    wander_heading_offset { radius: 1 distance: 2 jitter: 3
+                            plane: PLANE_XZ } } } })";
 constexpr char kSpawnList[] = R"(
   apply_tick: 5
   spawn_agents { agents { agents {
@@ -77,12 +114,16 @@ constexpr char kSpawnList[] = R"(
     targets { point { x: 9 y: 10 z: 11 } }
     targets { }
     targets { agent_id: 12 }
-    wander_angle: 0.25
+    wander_angle: 0.25 groups: 6 facing { x: 1 y: 2 z: 3 }
+    wander_elevation: 0.5 wander_offset { x: 4 y: 5 z: 6 }
+    wander_heading { x: 7 y: 8 z: 9 }
   } } })";
 constexpr char kPrototype[] = R"(
   count: 10 prototype {
     archetype_id: 3 velocity { x: 4 y: 5 z: 6 } seed: 7 tag: 8
-    targets { agent_id: 12 } wander_angle: 0.25
+    targets { agent_id: 12 } wander_angle: 0.25 groups: 6
+    facing { x: 1 y: 2 z: 3 } wander_elevation: 0.5
+    wander_offset { x: 4 y: 5 z: 6 } wander_heading { x: 7 y: 8 z: 9 }
   })";
 constexpr char kDespawn[] =
     "apply_tick: 5 despawn_agents { agent_ids: [1, 3] }";
@@ -125,6 +166,9 @@ std::string InArea(const std::string& area) {
 // One for each shape that a command can have.
 std::vector<std::string> Shapes() {
   return {kDefine,
+          kDefineAll,
+          kDefineSpherical,
+          kDefineHeadingOffset,
           kSpawnList,
           InArea("disc { center { x: 1 y: 2 z: 3 } radius: 4 }"),
           InArea("box { min { x: 1 y: 2 z: 3 } max { x: 4 y: 5 z: 6 } }"),
@@ -178,12 +222,17 @@ TEST(CommandConvertTest, ReadsAgentsOneByOne) {
   want.targets[0] = {core::Target::Kind::kPoint, {9, 10, 11}, 0};
   want.targets[2] = {core::Target::Kind::kAgent, {}, 12};
   want.wander_angle = 0.25f;
+  want.groups = 6;
+  want.facing = {1, 2, 3};
+  want.wander_elevation = 0.5f;
+  want.wander_offset = {4, 5, 6};
+  want.wander_heading = {7, 8, 9};
   EXPECT_EQ(
       Good(Text(kSpawnList)).operation,
       core::Operation(core::SpawnAgents{std::vector<core::NewAgent>{want}}));
 }
 
-TEST(CommandConvertTest, TellsASeedOfZeroFromNone) {
+TEST(CommandConvertTest, TellsZeroFromNoneInAnAgent) {
   const auto agent = [](const std::string& text) {
     const core::Command command =
         Good(Text("spawn_agents { agents { agents { " + text + " } } }"));
@@ -194,6 +243,17 @@ TEST(CommandConvertTest, TellsASeedOfZeroFromNone) {
   EXPECT_FALSE(agent("").wander_angle.has_value());
   EXPECT_EQ(agent("seed: 0").seed, 0u);
   EXPECT_EQ(agent("wander_angle: 0").wander_angle, 0.0f);
+  EXPECT_FALSE(agent("").wander_elevation.has_value());
+  EXPECT_EQ(agent("wander_elevation: 0").wander_elevation, 0.0f);
+  EXPECT_FALSE(agent("").facing.has_value());
+  EXPECT_EQ(agent("facing { }").facing, core::Vec3{});
+  EXPECT_FALSE(agent("").wander_offset.has_value());
+  EXPECT_EQ(agent("wander_offset { }").wander_offset, core::Vec3{});
+  EXPECT_FALSE(agent("").wander_heading.has_value());
+  EXPECT_EQ(agent("wander_heading { }").wander_heading, core::Vec3{});
+  // Found by all, and by nobody.
+  EXPECT_EQ(agent("").groups, 1u);
+  EXPECT_EQ(agent("groups: 0").groups, 0u);
 }
 
 TEST(CommandConvertTest, ReadsAreas) {
@@ -294,8 +354,9 @@ TEST(CommandConvertTest, ShapesCoverEveryFieldOfTheProtocol) {
     }
   }
   const auto* file = v1::Command::descriptor()->file();
-  for (const auto* messages : {file, v1::Archetype::descriptor()->file(),
-                               v1::Target::descriptor()->file()}) {
+  for (const auto* messages :
+       {file, v1::Archetype::descriptor()->file(),
+        v1::Seek::descriptor()->file(), v1::Target::descriptor()->file()}) {
     for (int i = 0; i < messages->message_type_count(); ++i) {
       const auto* type = messages->message_type(i);
       const std::string& name = type->name();
@@ -424,6 +485,10 @@ std::vector<BadCase> ValuesOutOfRange() {
       {agent + "targets { } targets { agent_id: 0 } } } }",
        at + "targets[1].agent_id"},
       {agent + "wander_angle: 2e6 } } }", at + "wander_angle"},
+      {agent + "wander_elevation: 1.6 } } }", at + "wander_elevation"},
+      {agent + "facing { } } } }", at + "facing"},
+      {agent + "wander_offset { } } } }", at + "wander_offset"},
+      {agent + "wander_heading { } } } }", at + "wander_heading"},
       {"spawn_agents { area { prototype { archetype_id: 1 } disc { } } }",
        "spawn_agents.area.count"},
       {"spawn_agents { area { count: 1001 prototype { archetype_id: 1 } disc { "

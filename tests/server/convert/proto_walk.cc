@@ -1,5 +1,7 @@
 #include "tests/server/convert/proto_walk.h"
 
+#include <cstdint>
+
 #include "core/validation.h"
 
 namespace meander::convert {
@@ -43,7 +45,50 @@ void Collect(Message& message, const std::string& path,
   }
 }
 
+void FillFrom(Message& message, int& next) {
+  const Reflection& reflection = *message.GetReflection();
+  const auto& type = *message.GetDescriptor();
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor* field = type.field(i);
+    if (field->real_containing_oneof() != nullptr) continue;
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+      FillFrom(field->is_repeated()
+                   ? *reflection.AddMessage(&message, field)
+                   : *reflection.MutableMessage(&message, field),
+               next);
+      continue;
+    }
+    MEANDER_CHECK(!field->is_repeated() && "no message filled has such yet");
+    switch (field->cpp_type()) {
+      case FieldDescriptor::CPPTYPE_INT32:
+        reflection.SetInt32(&message, field, next++);
+        break;
+      case FieldDescriptor::CPPTYPE_UINT32:
+        reflection.SetUInt32(&message, field,
+                             static_cast<std::uint32_t>(next++));
+        break;
+      case FieldDescriptor::CPPTYPE_FLOAT:
+        reflection.SetFloat(&message, field, static_cast<float>(next++) + 0.5f);
+        break;
+      case FieldDescriptor::CPPTYPE_BOOL:
+        reflection.SetBool(&message, field, true);
+        break;
+      case FieldDescriptor::CPPTYPE_ENUM:
+        reflection.SetEnumValue(&message, field,
+                                field->enum_type()->value_count() - 1);
+        break;
+      default:
+        MEANDER_CHECK(false && "no message filled has such a field yet");
+    }
+  }
+}
+
 }  // namespace
+
+void Fill(Message& message) {
+  int next = 2;
+  FillFrom(message, next);
+}
 
 std::vector<Leaf> Leaves(Message& message, const std::string& path) {
   std::vector<Leaf> leaves;
@@ -71,6 +116,10 @@ void Change(const Leaf& leaf) {
       reflection.SetInt32(parent, field,
                           reflection.GetInt32(*parent, field) + 1);
       break;
+    case FieldDescriptor::CPPTYPE_UINT32:
+      reflection.SetUInt32(parent, field,
+                           reflection.GetUInt32(*parent, field) + 1);
+      break;
     case FieldDescriptor::CPPTYPE_UINT64:
       reflection.SetUInt64(parent, field,
                            reflection.GetUInt64(*parent, field) + 1);
@@ -83,10 +132,12 @@ void Change(const Leaf& leaf) {
       reflection.SetBool(parent, field, !reflection.GetBool(*parent, field));
       break;
     case FieldDescriptor::CPPTYPE_ENUM: {
-      // The next value but the one that stands for the default.
+      // The next value; after the one that is not specified not the default,
+      // which comes first.
       const int now = reflection.GetEnumValue(*parent, field);
       const int last = field->enum_type()->value_count() - 1;
-      reflection.SetEnumValue(parent, field, now < last ? now + 1 : 1);
+      const int next = now == 0 ? 2 : now + 1;
+      reflection.SetEnumValue(parent, field, next <= last ? next : 1);
       break;
     }
     default:
@@ -96,6 +147,10 @@ void Change(const Leaf& leaf) {
 
 void SetFloat(const Leaf& leaf, float value) {
   leaf.parent->GetReflection()->SetFloat(leaf.parent, leaf.field, value);
+}
+
+void SetEnum(const Leaf& leaf, int number) {
+  leaf.parent->GetReflection()->SetEnumValue(leaf.parent, leaf.field, number);
 }
 
 bool LeadsToField(const google::protobuf::Descriptor& type, std::string path) {

@@ -29,11 +29,18 @@ struct Leaf {
 std::vector<Leaf> Leaves(google::protobuf::Message& message,
                          const std::string& path);
 
+// Sets every field to values that are no defaults and differ from each other
+// where their type has so many; repeated ones to one element. Leaves members of
+// a oneof alone.
+void Fill(google::protobuf::Message& message);
+
 // Gives the leaf another value, within the ranges of its type.
 void Change(const Leaf& leaf);
 
 // Precondition: the leaf is a float.
 void SetFloat(const Leaf& leaf, float value);
+// Precondition: the leaf is an enum. The number need not be one of its values.
+void SetEnum(const Leaf& leaf, int number);
 
 // Whether a path such as "commands[3].set_target.agent_ids[0]" leads to a field
 // below `type`. An index is needed exactly on elements of repeated fields; the
