@@ -72,7 +72,10 @@ class Mover {
  private:
   float Limit(const Vec3& velocity) const {
     if (overspeed_kept_ == 0.0f) return archetype_.max_speed;
-    return SpeedLimit(Length(velocity), archetype_.max_speed, overspeed_kept_);
+    const float limit =
+        SpeedLimit(Length(velocity), archetype_.max_speed, overspeed_kept_);
+    // Where next to nothing of the excess is lost, rounding would add up.
+    return limit < kMaxSpeedOrForce ? limit : kMaxSpeedOrForce;
   }
 
   const Archetype& archetype_;

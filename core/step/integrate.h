@@ -1,13 +1,13 @@
 // From forces to motion: semi-implicit Euler, limits, bounds.
 //
 // Per agent: force cut to max_force; v += force * (dt / mass); v cut to
-// max_speed, or to what overspeed.h says; p += v * dt; then p is kept within
-// the bounds, face by face, and the outward velocity set to 0, or it is wrapped
-// (space/wrap.h) and the velocity kept; at last the facing follows (facing.h).
-// With a force_plane, velocity means the part of it in that plane; the rest is
-// added again before p moves, the whole then at most kMaxSpeedOrForce. Agents
-// of an external archetype stay as they are. Blocks may run on any threads side
-// by side.
+// max_speed, or to what overspeed.h says, at most kMaxSpeedOrForce; p += v *
+// dt; then p is kept within the bounds, face by face, and the outward velocity
+// set to 0, or it is wrapped (space/wrap.h) and the velocity kept; at last the
+// facing follows (facing.h). With a force_plane, velocity means the part of it
+// in that plane; the rest is added again before p moves, the whole then at most
+// kMaxSpeedOrForce. Agents of an external archetype stay as they are. Blocks
+// may run on any threads side by side.
 #ifndef MEANDER_CORE_STEP_INTEGRATE_H_
 #define MEANDER_CORE_STEP_INTEGRATE_H_
 

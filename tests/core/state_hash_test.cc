@@ -17,6 +17,7 @@
 #include "core/world.h"
 #include "core/world_state.h"
 #include "gtest/gtest.h"
+#include "tests/core/different_behaviors.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
@@ -299,62 +300,6 @@ TEST(StateHashTest, EveryFieldOfTheConfigCounts) {
     }
   }
   EXPECT_EQ(values.size(), changes);
-}
-
-// Each behavior as it is made, and with each of its fields changed.
-std::vector<Behavior> DifferentBehaviors() {
-  std::vector<Behavior> all{Seek{},
-                            Seek{1},
-                            Flee{},
-                            Flee{.slot = 1},
-                            Flee{.range = 0.0f},
-                            Flee{.edge_inclusive = true},
-                            Flee{.at_center = AtCenter::kZero},
-                            Arrive{},
-                            Arrive{.slot = 1},
-                            Arrive{.slowing_radius = 1.0f},
-                            Arrive{.stop = true},
-                            KeepAway{},
-                            KeepAway{.slot = 1},
-                            KeepAway{.radius = 1.0f},
-                            Brake{},
-                            Pursue{},
-                            Pursue{.slot = 1},
-                            Pursue{.lead = Lead::kClosing},
-                            Pursue{.max_prediction = 0.0f},
-                            Pursue{.slowing_radius = 1.0f},
-                            Evade{},
-                            Evade{.slot = 1},
-                            Evade{.lead = Lead::kClosing},
-                            Evade{.max_prediction = 0.0f},
-                            WanderWorldAngle{},
-                            WanderWorldAngle{.radius = 1.0f},
-                            WanderWorldAngle{.distance = 1.0f},
-                            WanderWorldAngle{.jitter = 1.0f},
-                            WanderSpherical{},
-                            WanderSpherical{.radius = 1.0f},
-                            WanderSpherical{.distance = 1.0f},
-                            WanderSpherical{.jitter = 1.0f},
-                            WanderHeadingOffset{},
-                            WanderHeadingOffset{.radius = 1.0f},
-                            WanderHeadingOffset{.distance = 1.0f},
-                            WanderHeadingOffset{.jitter = 1.0f},
-                            WanderHeadingOffset{.plane = Plane::kXZ},
-                            Separation{.falloff = Falloff::kNearestFade},
-                            Separation{.coincident = Coincident::kSkip},
-                            Cohesion{.mode = CohesionMode::kPull}};
-  const Neighborhood neighborhoods[] = {{},
-                                        {.radius = 1.0f},
-                                        {.field_of_view = 0.0f},
-                                        {.field_of_view = 1.0f},
-                                        {.neighbor_groups = 1},
-                                        {.max_neighbors = 1}};
-  for (const Neighborhood& around : neighborhoods) {
-    all.emplace_back(Separation{around});
-    all.emplace_back(Alignment{around});
-    all.emplace_back(Cohesion{around});
-  }
-  return all;
 }
 
 TEST(StateHashTest, EveryFieldOfAnArchetypeCounts) {

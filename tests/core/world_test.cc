@@ -37,6 +37,29 @@ bool SameBitsOfAgents(const AgentState& a, const AgentState& b) {
   return same;
 }
 
+// The row of the columns must be the agent, bit for bit.
+void ExpectMotionOf(const AgentState& agent, const MotionColumns& motion,
+                    std::size_t row) {
+  ASSERT_TRUE(
+      SameBits(agent.position, {motion.position_x[row], motion.position_y[row],
+                                motion.position_z[row]}));
+  ASSERT_TRUE(
+      SameBits(agent.velocity, {motion.velocity_x[row], motion.velocity_y[row],
+                                motion.velocity_z[row]}));
+  ASSERT_TRUE(SameBits(
+      agent.facing,
+      {motion.facing_x[row], motion.facing_y[row], motion.facing_z[row]}));
+  ASSERT_EQ(Bits(agent.wander_angle),
+            Bits(RadiansFromTurn(motion.wander_turn[row])));
+  ASSERT_EQ(Bits(agent.wander_elevation), Bits(motion.wander_elevation[row]));
+  ASSERT_TRUE(SameBits(agent.wander_offset, {motion.wander_offset_x[row],
+                                             motion.wander_offset_y[row],
+                                             motion.wander_offset_z[row]}));
+  ASSERT_TRUE(SameBits(agent.wander_heading, {motion.wander_heading_x[row],
+                                              motion.wander_heading_y[row],
+                                              motion.wander_heading_z[row]}));
+}
+
 // Columns must be in order of id and, row by row, what Find says.
 void ExpectColumnsAreWhatFindSays(const World& world) {
   MotionColumns motion;
@@ -79,26 +102,7 @@ void ExpectColumnsAreWhatFindSays(const World& world) {
     ASSERT_TRUE(SameBitsOfAgents(
         *found, MakeAgentState(motion, cold, row, world.tick())))
         << id;
-    ASSERT_TRUE(SameBits(found->position,
-                         {motion.position_x[row], motion.position_y[row],
-                          motion.position_z[row]}));
-    ASSERT_TRUE(SameBits(found->velocity,
-                         {motion.velocity_x[row], motion.velocity_y[row],
-                          motion.velocity_z[row]}));
-    ASSERT_TRUE(SameBits(
-        found->facing,
-        {motion.facing_x[row], motion.facing_y[row], motion.facing_z[row]}));
-    ASSERT_EQ(Bits(found->wander_angle),
-              Bits(RadiansFromTurn(motion.wander_turn[row])));
-    ASSERT_EQ(Bits(found->wander_elevation),
-              Bits(motion.wander_elevation[row]));
-    ASSERT_TRUE(SameBits(found->wander_offset, {motion.wander_offset_x[row],
-                                                motion.wander_offset_y[row],
-                                                motion.wander_offset_z[row]}));
-    ASSERT_TRUE(
-        SameBits(found->wander_heading,
-                 {motion.wander_heading_x[row], motion.wander_heading_y[row],
-                  motion.wander_heading_z[row]}));
+    ASSERT_NO_FATAL_FAILURE(ExpectMotionOf(*found, motion, row));
     ASSERT_EQ(found->groups, cold.groups[row]);
     ASSERT_EQ(found->archetype_id, cold.archetype_id[row]);
     ASSERT_EQ(found->step_count, world.tick() - cold.spawn_tick[row] + 1);

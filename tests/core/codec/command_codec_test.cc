@@ -18,6 +18,7 @@
 #include "tests/core/codec/sample_commands.h"
 #include "tests/core/codec/with.h"
 #include "tests/core/counting_new.h"
+#include "tests/core/different_behaviors.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
@@ -405,8 +406,6 @@ TEST(CommandCodecTest, EachBehaviorHasItsKindAndItsBytes) {
   EXPECT_EQ(behaviors.size(), std::size(kBehaviors));
 }
 
-// Each changed byte of a behavior must make another one or no record; which of
-// them no record is said here.
 TEST(CommandCodecTest, ABehaviorMakesNoOtherChoicesThanThereAre) {
   struct Choice {
     Behavior behavior;
@@ -458,72 +457,14 @@ TEST(CommandCodecTest, StrayBitsBesideWhatABehaviorIsNotGivenAreRefused) {
   }
 }
 
-// Two of each behavior that differ in one field.
 TEST(CommandCodecTest, EachFieldOfABehaviorComesBackAndHasBytesOfItsOwn) {
-  const Neighborhood near{.radius = 1.0f};
-  const Behavior behaviors[] = {
-      Seek{},
-      Seek{3},
-      Flee{},
-      Flee{.slot = 1},
-      Flee{.range = 0.0f},
-      Flee{.range = 1.0f},
-      Flee{.edge_inclusive = true},
-      Flee{.at_center = AtCenter::kZero},
-      Arrive{},
-      Arrive{.slot = 1},
-      Arrive{.slowing_radius = 1.0f},
-      Arrive{.stop = true},
-      KeepAway{},
-      KeepAway{.slot = 1},
-      KeepAway{.radius = 1.0f},
-      Brake{},
-      Pursue{},
-      Pursue{.slot = 1},
-      Pursue{.lead = Lead::kClosing},
-      Pursue{.lead = Lead::kDistance},
-      Pursue{.max_prediction = 0.0f},
-      Pursue{.max_prediction = 2.0f},
-      Pursue{.slowing_radius = 1.0f},
-      Evade{},
-      Evade{.slot = 1},
-      Evade{.lead = Lead::kClosing},
-      Evade{.lead = Lead::kDistance},
-      Evade{.max_prediction = 0.0f},
-      Evade{.max_prediction = 2.0f},
-      WanderWorldAngle{},
-      WanderWorldAngle{.radius = 1.0f},
-      WanderWorldAngle{.distance = 1.0f},
-      WanderWorldAngle{.jitter = 1.0f},
-      WanderSpherical{},
-      WanderSpherical{.radius = 1.0f},
-      WanderSpherical{.distance = 1.0f},
-      WanderSpherical{.jitter = 1.0f},
-      WanderHeadingOffset{},
-      WanderHeadingOffset{.radius = 1.0f},
-      WanderHeadingOffset{.distance = 1.0f},
-      WanderHeadingOffset{.jitter = 1.0f},
-      WanderHeadingOffset{.plane = Plane::kXY},
-      WanderHeadingOffset{.plane = Plane::kYZ},
-      Separation{},
-      Separation{near},
-      Separation{.falloff = Falloff::kLinear},
-      Separation{.falloff = Falloff::kNearestFade},
-      Separation{.coincident = Coincident::kSkip},
-      Alignment{},
-      Alignment{near},
-      Alignment{{.field_of_view = 0.0f}},
-      Alignment{{.field_of_view = 1.0f}},
-      Alignment{{.neighbor_groups = 1}},
-      Alignment{{.max_neighbors = 1}},
-      Cohesion{},
-      Cohesion{near},
-      Cohesion{.mode = CohesionMode::kPull},
-  };
+  const std::vector<Behavior> behaviors = DifferentBehaviors();
   std::set<std::string> records;
+  std::set<std::size_t> kinds;
   for (const Behavior& behavior : behaviors) {
     const std::string bytes = TermRecord(behavior);
     records.insert(bytes);
+    kinds.insert(behavior.index());
     const Result<AdmittedCommand> decoded = DecodeCommand(bytes);
     ASSERT_TRUE(decoded.ok()) << behavior.index();
     const Archetype archetype =
@@ -532,7 +473,8 @@ TEST(CommandCodecTest, EachFieldOfABehaviorComesBackAndHasBytesOfItsOwn) {
     EXPECT_EQ(archetype.terms[0].behavior, behavior) << behavior.index();
     EXPECT_EQ(TermRecord(archetype.terms[0].behavior), bytes);
   }
-  EXPECT_EQ(records.size(), std::size(behaviors));
+  EXPECT_EQ(records.size(), behaviors.size());
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Behavior>);
 }
 
 TEST(CommandCodecTest, UnknownAreasAreRefused) {

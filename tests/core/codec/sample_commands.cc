@@ -19,8 +19,9 @@ Archetype TwoTerms() {
       .terms = {{-2.5f, Seek{3}}, {1.0f, WanderWorldAngle{2.0f, 3.25f, 8.0f}}}};
 }
 
-// Between them these three have every behavior, and each of its parameters
-// once as it is not given and once as it is.
+// Between them these have every behavior, and each of its parameters once as it
+// is not given and once as it is. Agents of some samples, and of the world in
+// sample_snapshot.h, have the archetypes.
 Archetype AfterTargets() {
   return {.id = 2,
           .max_speed = 6.5f,
@@ -58,7 +59,7 @@ Archetype AmongNeighbors() {
                           .neighbor_groups = 0x80000005u,
                           .max_neighbors = 7};
   return {
-      .id = 4,
+      .id = 7,
       .max_speed = 3.0f,
       .max_force = 5.0f,
       .mass = 1.0f,
@@ -72,7 +73,7 @@ Archetype AmongNeighbors() {
 }
 
 Archetype Strolling() {
-  return {.id = 5,
+  return {.id = 1,
           .max_speed = 2.0f,
           .max_force = 8.0f,
           .terms = {{1.0f, Alignment{Neighborhood{.field_of_view = 0.0f}}},

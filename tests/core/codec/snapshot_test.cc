@@ -343,32 +343,6 @@ TEST(SnapshotTest, AgentsAreNoFasterThanTheirArchetypeLetsThem) {
   EXPECT_FALSE(DecodedWith(level, fast).ok()) << "too fast in its plane";
 }
 
-// As fast as any may be, for so many steps that rounding would add up.
-TEST(SnapshotTest, AnAgentThatHardlySlowsDownStaysOneThatADecoderTakes) {
-  const Archetype archetype{.id = 1,
-                            .max_speed = 1.0f,
-                            .max_force = 1.0e6f,
-                            .mass = 1.0e-3f,
-                            .terms = {{-1.0f, Brake{}}},
-                            .overspeed_time_constant = 1.0e6f};
-  SimulationConfig config = SmallConfig();
-  config.bounds_mode = BoundsMode::kWrap;
-  TestWorld world(config);
-  world.Submit(DefineArchetype{archetype});
-  std::vector<NewAgent> agents(50);
-  for (std::size_t i = 0; i < agents.size(); ++i) {
-    const auto n = static_cast<float>(i);
-    agents[i].velocity =
-        ClampLength(Vec3{1.0f + n, 3.0f, n - 25.0f} * 1.0e6f, 0.999999e6f);
-  }
-  world.Submit(Spawn(agents));
-  world.StepTo(2000);
-  EXPECT_GT(Length(world.Agent(1).velocity), 0.99e6f);
-  const Result<Snapshot> decoded =
-      DecodeSnapshot(EncodeSnapshot(world.world(), world.admission()));
-  EXPECT_TRUE(decoded.ok()) << decoded.error().reason;
-}
-
 TEST(SnapshotTest, EveryTruncationIsRefused) {
   for (const std::string& bytes :
        {SampleSnapshot(), TorusSnapshot(), SpaceSnapshot()}) {
