@@ -81,11 +81,11 @@ core::SimulationConfig AnyConfig(Picker& pick) {
   return core::Normalized(config);
 }
 
-Neighborhood AnyNeighborhood(Picker& pick, float most) {
-  return {.radius = pick.UpTo(most),
-          .field_of_view = pick.Maybe(core::kMaxFieldOfView),
-          .neighbor_groups = pick.Flag() ? ~std::uint32_t{0} : pick.Byte(),
-          .max_neighbors = pick.Below(4)};
+void PickNeighborhood(Picker& pick, float most, Neighborhood& around) {
+  around.radius = pick.UpTo(most);
+  around.field_of_view = pick.Maybe(core::kMaxFieldOfView);
+  around.neighbor_groups = pick.Flag() ? ~std::uint32_t{0} : pick.Byte();
+  around.max_neighbors = pick.Below(4);
 }
 
 template <typename Form>
@@ -138,18 +138,24 @@ Behavior AnyTargeted(Picker& pick) {
   }
 }
 
-Behavior AnyFlocking(Picker& pick, float most) {
-  const Neighborhood around = AnyNeighborhood(pick, most);
+void PickFlocking(Picker& pick, float most, Behavior& behavior) {
   switch (pick.Below(3)) {
     case 0: {
-      const auto falloff = pick.Any(core::Falloff::kLinear);
-      return core::Separation{around, falloff,
-                              pick.Any(core::Coincident::kSkip)};
+      auto& separation = behavior.emplace<core::Separation>();
+      PickNeighborhood(pick, most, separation.neighborhood);
+      separation.falloff = pick.Any(core::Falloff::kLinear);
+      separation.coincident = pick.Any(core::Coincident::kSkip);
+      return;
     }
-    case 1:
-      return core::Alignment{around};
-    default:
-      return core::Cohesion{around, pick.Any(core::CohesionMode::kPull)};
+    case 1: {
+      auto& alignment = behavior.emplace<core::Alignment>();
+      return PickNeighborhood(pick, most, alignment.neighborhood);
+    }
+    default: {
+      auto& cohesion = behavior.emplace<core::Cohesion>();
+      PickNeighborhood(pick, most, cohesion.neighborhood);
+      cohesion.mode = pick.Any(core::CohesionMode::kPull);
+    }
   }
 }
 
@@ -190,7 +196,7 @@ Archetype AnyArchetype(Picker& pick, core::ArchetypeId id,
     if (family < 4) {
       term.behavior = AnyTargeted(pick);
     } else if (family < 6) {
-      term.behavior = AnyFlocking(pick, most);
+      PickFlocking(pick, most, term.behavior);
     } else if (family == 6 &&
                WanderFormOf(archetype) == core::WanderForm::kNone) {
       term.behavior = AnyWander(pick, config.plane);
