@@ -74,7 +74,6 @@ class Session {
   bool Colors(int descriptor) const;
 
  private:
-
   const Settings& settings_;
   const Command* command_ = nullptr;
   std::unique_ptr<Connection> connection_;
