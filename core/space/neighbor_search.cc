@@ -29,22 +29,22 @@ std::uint32_t Index(float cells) {
       std::clamp(cells, 0.0f, static_cast<float>(kLastCell)));
 }
 
-// The cells within reach of places from `low` to `high`; `scale` cells count as
-// one.
+// The cells within reach of places from `low` to `high` cells; `scale` cells
+// count as one.
 CellInterval Around(const GridAxis& axis, float scale, float low, float high,
                     float reach) {
-  const float from = scale * axis.Cells(low) - reach;
-  const float to = scale * axis.Cells(high) + reach;
+  const float from = low - reach;
+  const float to = high + reach;
   if (!axis.wraps) return {Index(from), Index(to), false};
   const float extent = scale * axis.extent;
   const CellInterval all{0, kLastCell, true};
-  if (to - from >= extent) return all;
   const bool below = from < 0.0f;
   const bool above = to >= extent;
   if (below && above) return all;
   if (!below && !above) return {Index(from), Index(to), false};
   const CellInterval split{Index(below ? from + extent : from),
                            Index(above ? to - extent : to), true};
+  // Both ends have met.
   return split.split() ? split : all;
 }
 
@@ -121,10 +121,13 @@ void NeighborSearch::ForEachNeighbor(std::size_t agent,
   query_ = &query;
   visitor_ = &visitor;
   place_ = grid_.Position(agent);
-  cells_x_ = Around(grid_.axis_x, kSubCells, place_.x, place_.x, query.reach_x);
-  cells_y_ = Around(grid_.axis_y, 1.0f, place_.y, place_.y, query.reach_y);
+  const float x = kSubCells * grid_.axis_x.Cells(place_.x);
+  const float y = grid_.axis_y.Cells(place_.y);
+  cells_x_ = Around(grid_.axis_x, kSubCells, x, x, query.reach_x);
+  cells_y_ = Around(grid_.axis_y, 1.0f, y, y, query.reach_y);
   if (!grid_.planar()) {
-    cells_z_ = Around(grid_.axis_z, 1.0f, place_.z, place_.z, query.reach_z);
+    const float z = grid_.axis_z.Cells(place_.z);
+    cells_z_ = Around(grid_.axis_z, 1.0f, z, z, query.reach_z);
   }
   crosses_ = cells_x_.crosses || cells_y_.crosses || cells_z_.crosses;
   chunk_.size = 0;
@@ -172,23 +175,26 @@ void NeighborSearch::ListReach(const NeighborQuery& query, Reach& reach) {
   reach.radius = query.radius;
   reach.listed = true;
   reach.rows = 0;
-  ForEachRow(
-      grid_, Around(grid_.axis_z, 1.0f, run_low_.z, run_high_.z, query.reach_z),
-      Around(grid_.axis_y, 1.0f, run_low_.y, run_high_.y, query.reach_y),
-      [&](const Row& row) {
-        if (reach.rows == reach.cursors.size()) {
-          reach.listed = false;
-          return false;
-        }
-        Cursor& cursor = reach.cursors[reach.rows++];
-        cursor.row = static_cast<std::uint32_t>(&row - grid_.rows.data());
-        const std::uint32_t* const cells = grid_.sub_cell.data();
-        const std::uint32_t* const begin =
-            std::lower_bound(cells + row.first, cells + row.end, cells_x_.low);
-        cursor.begin = static_cast<std::uint32_t>(begin - cells);
-        cursor.end = cursor.begin;
-        return true;
-      });
+  const GridAxis& axis_y = grid_.axis_y;
+  const GridAxis& axis_z = grid_.axis_z;
+  const CellInterval cells_y = Around(axis_y, 1.0f, axis_y.Cells(run_low_.y),
+                                      axis_y.Cells(run_high_.y), query.reach_y);
+  const CellInterval cells_z = Around(axis_z, 1.0f, axis_z.Cells(run_low_.z),
+                                      axis_z.Cells(run_high_.z), query.reach_z);
+  ForEachRow(grid_, cells_z, cells_y, [&](const Row& row) {
+    if (reach.rows == reach.cursors.size()) {
+      reach.listed = false;
+      return false;
+    }
+    Cursor& cursor = reach.cursors[reach.rows++];
+    cursor.row = static_cast<std::uint32_t>(&row - grid_.rows.data());
+    const std::uint32_t* const cells = grid_.sub_cell.data();
+    const std::uint32_t* const begin =
+        std::lower_bound(cells + row.first, cells + row.end, cells_x_.low);
+    cursor.begin = static_cast<std::uint32_t>(begin - cells);
+    cursor.end = cursor.begin;
+    return true;
+  });
 }
 
 void NeighborSearch::ScanReach(Reach& reach) {
@@ -238,59 +244,38 @@ void NeighborSearch::ScanRow(const Row& row, std::uint32_t begin,
 }
 
 void NeighborSearch::Scan(std::uint32_t begin, std::uint32_t end) {
-  if (grid_.planar()) {
-    crosses_ ? ScanBatches<true, true>(begin, end)
-             : ScanBatches<true, false>(begin, end);
+  if (crosses_) {
+    ScanBatches<false, true>(begin, end);
+  } else if (grid_.planar()) {
+    ScanBatches<true, false>(begin, end);
   } else {
-    crosses_ ? ScanBatches<false, true>(begin, end)
-             : ScanBatches<false, false>(begin, end);
+    ScanBatches<false, false>(begin, end);
   }
 }
 
-// Offsets are computed for whole batches, past the end too, so that they can be
-// vectors; a neighbor is kept by moving on behind it, without a branch.
+// Squares are computed for whole batches, past the end too, so that they can be
+// vectors; a neighbor is kept by moving on behind it, without a branch. Few are
+// near enough: their offsets are made again when the chunk is handed on.
 template <bool kPlanar, bool kCrosses>
 void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
   constexpr std::uint32_t kBatch = NeighborGrid::kPadding;
   const Vec3 place = place_;
   const float radius_squared = query_->radius_squared;
-  const std::uint32_t self = agent_;
+  std::uint32_t* const kept = chunk_.agent.data();
   std::size_t size = chunk_.size;
   for (std::uint32_t first = begin; first < end; first += kBatch) {
-    const float* const there_x = &grid_.x[first];
-    const float* const there_y = &grid_.y[first];
-    const float* const there_z = &grid_.z[first];
-    float x[kBatch];
-    float y[kBatch];
-    float z[kBatch];
+    const float* const x = grid_.x.data() + first;
+    const float* const y = grid_.y.data() + first;
+    const float* const z = grid_.z.data() + first;
     float squared[kBatch];
-    for (std::uint32_t i = 0; i < kBatch; ++i) {
-      if constexpr (kCrosses) {
-        x[i] = DeltaCoordinate(grid_.axis_x.wrap, place.x, there_x[i]);
-        y[i] = DeltaCoordinate(grid_.axis_y.wrap, place.y, there_y[i]);
-      } else {
-        x[i] = there_x[i] - place.x;
-        y[i] = there_y[i] - place.y;
-      }
-      squared[i] = x[i] * x[i] + y[i] * y[i];
-      if constexpr (kPlanar) {
-        z[i] = 0.0f;
-      } else {
-        z[i] = kCrosses
-                   ? DeltaCoordinate(grid_.axis_z.wrap, place.z, there_z[i])
-                   : there_z[i] - place.z;
-        squared[i] = squared[i] + z[i] * z[i];
-      }
+    for (std::size_t i = 0; i < kBatch; ++i) {
+      squared[i] = LengthSquared(
+          OffsetTo<kPlanar, kCrosses>(place, Vec3{x[i], y[i], z[i]}));
     }
     const std::uint32_t count = std::min(kBatch, end - first);
     for (std::uint32_t i = 0; i < count; ++i) {
-      chunk_.x[size] = x[i];
-      chunk_.y[size] = y[i];
-      chunk_.z[size] = z[i];
-      chunk_.squared[size] = squared[i];
-      chunk_.agent[size] = first + i;
-      const bool near = squared[i] <= radius_squared;
-      size += static_cast<std::size_t>(near & (first + i != self));
+      kept[size] = first + i;
+      size += static_cast<std::size_t>(squared[i] <= radius_squared);
     }
     if (size > NeighborChunk::kMost - kBatch) {
       chunk_.size = size;
@@ -301,8 +286,42 @@ void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
   chunk_.size = size;
 }
 
+template <bool kPlanar, bool kCrosses>
+Vec3 NeighborSearch::OffsetTo(const Vec3& from, const Vec3& to) const {
+  if constexpr (kCrosses) return grid_.Offset(from, to);
+  // In a plane z is 0 everywhere.
+  return {to.x - from.x, to.y - from.y, kPlanar ? 0.0f : to.z - from.z};
+}
+
+// Makes the offsets and drops the agent itself.
+template <bool kPlanar, bool kCrosses>
+void NeighborSearch::MakeOffsets() {
+  const Vec3 place = place_;
+  const std::uint32_t self = agent_;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < chunk_.size; ++i) {
+    const std::uint32_t agent = chunk_.agent[i];
+    const Vec3 offset =
+        OffsetTo<kPlanar, kCrosses>(place, grid_.Position(agent));
+    chunk_.x[size] = offset.x;
+    chunk_.y[size] = offset.y;
+    chunk_.z[size] = offset.z;
+    chunk_.squared[size] = LengthSquared(offset);
+    chunk_.agent[size] = agent;
+    size += static_cast<std::size_t>(agent != self);
+  }
+  chunk_.size = size;
+}
+
 // Hands on what has been found near enough, and makes room.
 void NeighborSearch::Flush() {
+  if (crosses_) {
+    MakeOffsets<false, true>();
+  } else if (grid_.planar()) {
+    MakeOffsets<true, false>();
+  } else {
+    MakeOffsets<false, false>();
+  }
   if (!query_->any_group || !query_->all_round) KeepWhoPasses();
   if (chunk_.size == 0) return;
   if (query_->most == 0) {

@@ -111,6 +111,10 @@ class NeighborSearch {
   void Scan(std::uint32_t begin, std::uint32_t end);
   template <bool kPlanar, bool kCrosses>
   void ScanBatches(std::uint32_t begin, std::uint32_t end);
+  template <bool kPlanar, bool kCrosses>
+  Vec3 OffsetTo(const Vec3& from, const Vec3& to) const;
+  template <bool kPlanar, bool kCrosses>
+  void MakeOffsets();
   void Flush();
   void KeepWhoPasses();
   bool Nearer(const Candidate& a, const Candidate& b) const;

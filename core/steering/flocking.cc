@@ -20,6 +20,18 @@ std::uint64_t Mix(std::uint64_t value) {
   return value ^ (value >> 32);
 }
 
+// A place on the unit circle or sphere for each id, anywhere with equal chance.
+Vec3 SpreadPlace(AgentId id, bool planar) {
+  const std::uint64_t bits = Mix(static_cast<std::uint64_t>(id));
+  const auto [sine, cosine] = SinCosTurn(static_cast<std::uint32_t>(bits));
+  if (planar) return {cosine, sine, 0.0f};
+  // Equal slices of a sphere have equal areas.
+  const auto slice = static_cast<float>(bits >> 41);
+  const float height = (slice + 0.5f) * 0x1p-22f - 1.0f;
+  const float across = std::sqrt(1.0f - height * height);
+  return {across * cosine, across * sine, height};
+}
+
 // At less than which distance neighbors are coincident.
 float LeastDistance(float radius) {
   return std::max(kCoincidentShare * radius, kLeastDistance);
@@ -78,19 +90,11 @@ float FadeOf(float nearest_squared, float radius) {
 }  // namespace
 
 Vec3 SpreadDirection(AgentId self, AgentId other, bool planar) {
-  const auto low = static_cast<std::uint64_t>(std::min(self, other));
-  const auto high = static_cast<std::uint64_t>(std::max(self, other));
-  const std::uint64_t bits = Mix(Mix(low) + high);
-  const auto [sine, cosine] = SinCosTurn(static_cast<std::uint32_t>(bits));
-  Vec3 direction{cosine, sine, 0.0f};
-  if (!planar) {
-    // A slice of the unit sphere holds the area that its height makes up.
-    const auto slice = static_cast<float>(bits >> 40);
-    const float height = (slice + 0.5f) * 0x1p-23f - 1.0f;
-    direction = direction * std::sqrt(1.0f - height * height);
-    direction.z = height;
-  }
-  return self < other ? direction : -direction;
+  const Vec3 way = SpreadPlace(self, planar) - SpreadPlace(other, planar);
+  const float squared = LengthSquared(way);
+  // Two places in 2^24 may be one to rounding.
+  if (squared == 0.0f) return {self < other ? 1.0f : -1.0f, 0.0f, 0.0f};
+  return way / std::sqrt(squared);
 }
 
 void SumSeparation(const Separation& separation, const NeighborGrid& grid,

@@ -37,10 +37,11 @@ namespace meander::core {
 inline constexpr float kCoincidentShare = 1.0e-6f;  // of the radius
 inline constexpr float kLeastDistance = 0x1p-40f;   // units
 
-// A unit vector, to rounding, away from an agent at the same place: along a
-// direction that a mix of both ids chooses, evenly in the circle or sphere, and
-// exactly opposite for the other of the two. In the axes of the grid; its z is
-// 0 in a plane.
+// A unit vector, to rounding, away from an agent at the same place, and exactly
+// opposite for the other of the two: as if each stood at a place of its own,
+// which its id chooses, on a circle or sphere about that place. So of many the
+// directions differ, and those of neighbors on the circle the most. In the axes
+// of the grid; z is 0 in a plane.
 Vec3 SpreadDirection(AgentId self, AgentId other, bool planar);
 
 // Adds neighbors of an agent of the grid. In the axes of the grid.

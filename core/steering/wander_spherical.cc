@@ -10,7 +10,16 @@ namespace meander::core {
 namespace {
 
 // The square of sin(angle) under which a hint counts as along the heading.
-constexpr float kAlong = 1.0e-6f;
+constexpr float kAlong = 1.0e-12f;
+
+// The part of +Y, or of +Z where the heading lies along +-Y, that is square to
+// the heading: 1 - f.y^2 as f.x^2 + f.z^2, which nothing cancels. One of the
+// two always does.
+Vec3 UpOf(const Vec3& f) {
+  const float beside_y = f.x * f.x + f.z * f.z;
+  if (beside_y > kAlong) return {-(f.x * f.y), beside_y, -(f.z * f.y)};
+  return {-(f.x * f.z), -(f.y * f.z), f.x * f.x + f.y * f.y};
+}
 
 float WalkElevation(float elevation, float change) {
   const float walked = elevation + change;
@@ -27,11 +36,7 @@ HeadingFrame FrameOf(const Vec3& velocity) {
   const Vec3 forward = speed_squared > 0.0f
                            ? velocity / std::sqrt(speed_squared)
                            : Vec3{1.0f, 0.0f, 0.0f};
-  Vec3 up = Vec3{0.0f, 1.0f, 0.0f} - forward * forward.y;
-  if (LengthSquared(up) < kAlong) {
-    up = Vec3{0.0f, 0.0f, 1.0f} - forward * forward.z;
-  }
-  up = up / Length(up);
+  const Vec3 up = UnitVector(UpOf(forward), {1.0f, 0.0f, 0.0f});
   return {forward, up, Cross(forward, up)};
 }
 

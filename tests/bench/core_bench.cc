@@ -1,0 +1,71 @@
+// What a step of a world costs, without a server: one thread, its CPU time.
+//
+//   meander_core_bench [AGENTS]
+//
+// For each scene a JSON object on a line: nanoseconds an agent-step of the
+// whole World::Step, the median of eleven runs of twenty ticks, with the state
+// hash at their end.
+
+#include <algorithm>
+#include <array>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "core/parallel_for.h"
+#include "tests/scenarios/behavior_scenarios.h"
+#include "tests/scenarios/scenario.h"
+
+namespace {
+
+using meander::core::SerialFor;
+using meander::scenarios::Scenario;
+using meander::scenarios::ScenarioRun;
+
+constexpr std::int64_t kWarmTicks = 60;
+constexpr std::int64_t kTicks = 20;
+
+double ThreadNanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 +
+         static_cast<double>(now.tv_nsec);
+}
+
+void Measure(const std::string& name, std::int64_t agents,
+             const Scenario& scenario) {
+  SerialFor serial;
+  ScenarioRun run(scenario);
+  std::int64_t tick = kWarmTicks;
+  run.StepTo(tick, serial);
+  std::array<double, 11> costs{};
+  for (double& cost : costs) {
+    tick += kTicks;
+    const double start = ThreadNanoseconds();
+    run.StepTo(tick, serial);
+    cost = (ThreadNanoseconds() - start) / static_cast<double>(agents * kTicks);
+  }
+  std::sort(costs.begin(), costs.end());
+  std::printf("{\"bench\": \"%s/%" PRId64
+              "/threads:1\", \"value\": %.1f, \"unit\": \"ns/agent-step\", "
+              "\"hash\": \"%016" PRIx64 "\"}\n",
+              name.c_str(), agents, costs[costs.size() / 2],
+              run.world().Hash(serial).value);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t agents = argc > 1 ? std::atoll(argv[1]) : 10'000;
+  if (argc > 2 || agents <= 0) {
+    std::fprintf(stderr, "usage: meander_core_bench [AGENTS]\n");
+    return 2;
+  }
+  Measure("wander", agents, meander::scenarios::Wanderers(agents, 1));
+  Measure("flock2d", agents, meander::scenarios::Flock2d(agents, 1));
+  Measure("flock3d", agents, meander::scenarios::Flock3d(agents, 1));
+  return 0;
+}

@@ -1,0 +1,333 @@
+#include "core/step/find_neighbors.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cfenv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "core/steering/flocking.h"
+#include "gtest/gtest.h"
+#include "tests/core/counting_new.h"
+#include "tests/core/space/neighbor_scene.h"
+#include "tests/core/test_world.h"
+
+namespace meander::core {
+namespace {
+
+// Separation, alignment and cohesion, in all their forms.
+Archetype EveryTerm(const Neighborhood& neighborhood, ArchetypeId id = 1) {
+  Archetype archetype = FlockArchetype(neighborhood, id);
+  archetype.terms.push_back({.weight = 1.0f, .behavior = Seek{}});
+  archetype.terms.push_back(
+      {.weight = 1.0f,
+       .behavior =
+           Separation{neighborhood, Falloff::kNearestFade, Coincident::kSkip}});
+  archetype.terms.push_back(
+      {.weight = 1.0f, .behavior = Separation{neighborhood, Falloff::kLinear}});
+  return archetype;
+}
+
+// Bits of all sums of one agent, term by term.
+using SumBits = std::vector<std::uint32_t>;
+
+void Append(const Vec3& sum, SumBits& bits) {
+  for (const float value : {sum.x, sum.y, sum.z}) {
+    bits.push_back(std::bit_cast<std::uint32_t>(value));
+  }
+}
+
+SumBits SumsOf(const WorldState& state, AgentId id) {
+  const AgentLocation& at = *state.index.Find(id);
+  const Archetype& archetype = state.populations[at.population].archetype;
+  SumBits bits;
+  for (std::size_t term = 0; term < archetype.terms.size(); ++term) {
+    const Behavior& behavior = archetype.terms[term].behavior;
+    if (NeighborhoodOf(behavior) == nullptr) continue;
+    const NeighborSums sums = state.neighbors.Sums(at.population, term, at.row);
+    Append(sums.Sum(0), bits);
+    const auto* separation = std::get_if<Separation>(&behavior);
+    if (separation == nullptr) {
+      bits.push_back(sums.count[0]);
+    } else if (separation->falloff == Falloff::kNearestFade) {
+      bits.push_back(std::bit_cast<std::uint32_t>(sums.nearest_squared[0]));
+    }
+  }
+  return bits;
+}
+
+std::vector<SumBits> AllSums(const NeighborScene& scene,
+                             const std::vector<std::size_t>& order = {},
+                             ParallelFor* parallel = nullptr) {
+  WorldState state = StateOf(scene, order);
+  SerialFor serial;
+  FindNeighbors(state, parallel == nullptr ? serial : *parallel);
+  std::vector<SumBits> sums;
+  for (const AgentRow& agent : scene.agents) {
+    sums.push_back(SumsOf(state, agent.id));
+  }
+  return sums;
+}
+
+// The same by definition.
+SumBits SumsByBruteForce(const NeighborScene& scene,
+                         const std::vector<std::size_t>& order,
+                         std::size_t agent, const Archetype& archetype) {
+  SumBits bits;
+  const AgentRow& self = scene.agents[agent];
+  for (const Term& term : archetype.terms) {
+    const Neighborhood* neighborhood = NeighborhoodOf(term.behavior);
+    if (neighborhood == nullptr) continue;
+    const auto* separation = std::get_if<Separation>(&term.behavior);
+    const float radius = neighborhood->radius;
+    const float least = std::max(1.0e-6f * radius, 0x1p-40f);
+    Vec3 sum;
+    std::uint32_t count = 0;
+    float nearest = std::numeric_limits<float>::infinity();
+    for (const Neighbor& neighbor :
+         NeighborsByBruteForce(scene, order, agent, *neighborhood)) {
+      const AgentRow& other = scene.agents[neighbor.index];
+      ++count;
+      if (std::holds_alternative<Alignment>(term.behavior)) {
+        sum = sum + other.velocity;
+      } else if (std::holds_alternative<Cohesion>(term.behavior)) {
+        sum = sum + neighbor.offset;
+      } else if (neighbor.squared < least * least) {
+        if (separation->coincident == Coincident::kSkip) continue;
+        const bool linear = separation->falloff == Falloff::kLinear;
+        sum = sum + FromGridAxes(
+                        scene.config.plane,
+                        SpreadDirection(self.id, other.id,
+                                        scene.config.plane != Plane::kNone)) *
+                        (linear ? 1.0f : 1.0f / least);
+      } else {
+        nearest = std::min(nearest, neighbor.squared);
+        const float distance = std::sqrt(neighbor.squared);
+        const float push = separation->falloff == Falloff::kLinear
+                               ? (1.0f - distance / radius) / distance
+                               : 1.0f / neighbor.squared;
+        sum = sum - neighbor.offset * push;
+      }
+    }
+    Append(sum, bits);
+    if (separation == nullptr) {
+      bits.push_back(count);
+    } else if (separation->falloff == Falloff::kNearestFade) {
+      bits.push_back(std::bit_cast<std::uint32_t>(nearest));
+    }
+  }
+  return bits;
+}
+
+NeighborScene Crowd(std::size_t agents, const SimulationConfig& config) {
+  std::mt19937 random(31);
+  std::uniform_real_distribution<float> number(-60.0f, 60.0f);
+  NeighborScene scene;
+  scene.config = config;
+  scene.archetypes = {EveryTerm({.radius = 8.0f})};
+  for (std::size_t i = 0; i < agents; ++i) {
+    const float x = number(random);
+    const float y = number(random);
+    scene.Add({x, y, 0.0f}, {y, x, 0.0f});
+  }
+  return scene;
+}
+
+TEST(FindNeighborsTest, SumsEqualThoseOfBruteForceBitForBit) {
+  std::mt19937 random(32);
+  for (int round = 0; round < 1000; ++round) {
+    NeighborScene scene = RandomScene(random);
+    scene.archetypes = {EveryTerm(RandomNeighborhood(scene, random))};
+    // A term that looks elsewhere.
+    std::get<Cohesion>(scene.archetypes[0].terms[2].behavior) =
+        Cohesion{RandomNeighborhood(scene, random)};
+    const std::vector<SumBits> sums = AllSums(scene);
+    const std::vector<std::size_t> order = CanonicalOrder(scene);
+    for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+      ASSERT_EQ(sums[i], SumsByBruteForce(scene, order, i, scene.archetypes[0]))
+          << "round " << round << ", agent " << i;
+    }
+  }
+}
+
+TEST(FindNeighborsTest, OrderOfInsertionAndRowsChangeNoBit) {
+  std::mt19937 random(33);
+  const NeighborScene scene = Crowd(600, SmallConfig(Plane::kXY));
+  const std::vector<SumBits> expected = AllSums(scene);
+  std::vector<std::size_t> order(scene.agents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (int round = 0; round < 5; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    EXPECT_EQ(AllSums(scene, order), expected);
+  }
+}
+
+// Threads that take the pieces as they can, each with its own idea of rounding.
+class HostileThreads final : public ParallelFor {
+ public:
+  explicit HostileThreads(int threads) : threads_(threads) {}
+
+  void Run(std::size_t count, IndexFunction body) override {
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < threads_; ++i) {
+      threads.emplace_back([&, i] {
+        constexpr int kModes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+        std::fesetround(kModes[i % 3]);
+        for (std::size_t at = next++; at < count; at = next++) {
+          body(count - 1 - at);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+
+ private:
+  int threads_;
+};
+
+TEST(FindNeighborsTest, AnyThreadsGiveTheSameBits) {
+  const NeighborScene scene = Crowd(2000, SmallConfig(Plane::kXY));
+  const std::vector<SumBits> expected = AllSums(scene);
+  for (const int threads : {1, 2, 3, 8}) {
+    HostileThreads parallel(threads);
+    EXPECT_EQ(AllSums(scene, {}, &parallel), expected) << threads;
+  }
+}
+
+TEST(FindNeighborsTest, ASeamIsLikeAnyOtherPlace) {
+  SimulationConfig config = SmallConfig(Plane::kXY);
+  config.bounds_min = {-64.0f, -64.0f, 0.0f};
+  config.bounds_max = {64.0f, 64.0f, 0.0f};
+  config.bounds_mode = BoundsMode::kWrap;
+  NeighborScene inside = Crowd(300, config);
+  NeighborScene across = inside;
+  for (AgentRow& agent : across.agents) {
+    agent.position =
+        HeldPlace(config, agent.position + Vec3{64.0f, 64.0f, 0.0f});
+  }
+  const std::vector<SumBits> a = AllSums(inside);
+  const std::vector<SumBits> b = AllSums(across);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    // Of cohesion: offsets up to 8 each, of up to 20 neighbors.
+    ASSERT_EQ(a[i][10], b[i][10]) << "the same number of them";
+    for (const std::size_t at : {7, 8, 9}) {
+      EXPECT_NEAR(std::bit_cast<float>(a[i][at]),
+                  std::bit_cast<float>(b[i][at]), 1.0e-3f);
+    }
+  }
+}
+
+TEST(FindNeighborsTest, AllocatesNothingOnceWarm) {
+  NeighborScene scene = Crowd(1000, SmallConfig(Plane::kXY));
+  scene.archetypes.push_back(EveryTerm({.radius = 2.0f}, 2));
+  for (std::size_t i = 0; i < scene.agents.size(); i += 2) {
+    scene.archetype_of[i] = 2;
+  }
+  WorldState state = StateOf(scene);
+  SerialFor serial;
+  std::mt19937 random(34);
+  std::uniform_real_distribution<float> number(-99.0f, 99.0f);
+  for (int tick = 0; tick < 50; ++tick) {
+    for (Population& population : state.populations) {
+      for (std::size_t row = 0; row < population.agents.size(); ++row) {
+        const float x = number(random);
+        population.agents.SetPosition(row, {x, number(random), 0.0f});
+      }
+    }
+    const AllocationCount count;
+    FindNeighbors(state, serial);
+    if (tick > 0) {
+      ASSERT_EQ(count.calls(), 0u) << tick;
+    }
+  }
+}
+
+TEST(FindNeighborsTest, TermsThatLookAlikeShareAScan) {
+  NeighborScene scene = Crowd(10, SmallConfig(Plane::kXY));
+  scene.archetypes[0].terms[1].behavior = Alignment{{.radius = 9.0f}};
+  WorldState state = StateOf(scene);
+  SerialFor serial;
+  FindNeighbors(state, serial);
+  ASSERT_EQ(state.neighbors.populations[0].scans.size(), 2u);
+  EXPECT_EQ(state.neighbors.populations[0].scans[0].term_count, 4u);
+  EXPECT_EQ(state.neighbors.populations[0].scans[1].term_count, 1u);
+}
+
+TEST(FindNeighborsTest, WhoDoesNotLookCostsNothing) {
+  NeighborScene scene = Crowd(300, SmallConfig(Plane::kXY));
+  scene.archetypes.push_back(SeekerArchetype(2));
+  for (ArchetypeId& archetype : scene.archetype_of) archetype = 2;
+  WorldState state = StateOf(scene);
+  SerialFor serial;
+  {
+    const AllocationCount count;
+    FindNeighbors(state, serial);
+    EXPECT_EQ(count.calls(), 0u) << "nobody has the archetype that looks";
+    EXPECT_EQ(state.neighbors.grid.size(), 0u);
+  }
+  MoveAgent(state, 7, 1);
+  Settle(state);
+  FindNeighbors(state, serial);
+  EXPECT_EQ(state.neighbors.grid.size(), 300u);
+  const std::size_t seekers = state.index.Find(1)->population;
+  EXPECT_TRUE(state.neighbors.populations[seekers].sums.empty());
+  EXPECT_TRUE(state.neighbors.populations[seekers].scans.empty());
+  // And when the last one has gone, so has the grid.
+  RemoveAgent(state, 7);
+  Settle(state);
+  FindNeighbors(state, serial);
+  EXPECT_EQ(state.neighbors.grid.keys.capacity(), 0u);
+}
+
+TEST(FindNeighborsTest, ExternalAgentsAreNeighbors) {
+  NeighborScene scene;
+  scene.config = SmallConfig();
+  Archetype moved;
+  moved.id = 2;
+  moved.external = true;
+  scene.archetypes = {FlockArchetype({.radius = 8.0f}), moved};
+  scene.Add({0, 0, 0});
+  scene.Add({2, 0, 0}, {0, 3, 0});
+  scene.archetype_of[1] = 2;
+  WorldState state = StateOf(scene);
+  SerialFor serial;
+  FindNeighbors(state, serial);
+  const std::uint32_t flock = state.index.Find(1)->population;
+  EXPECT_EQ(state.neighbors.Sums(flock, 0, 0).Sum(0), (Vec3{-0.5f, 0, 0}));
+  EXPECT_EQ(state.neighbors.Sums(flock, 1, 0).Sum(0), (Vec3{0, 3, 0}));
+  EXPECT_EQ(state.neighbors.Sums(flock, 2, 0).Sum(0), (Vec3{2, 0, 0}));
+  EXPECT_EQ(state.neighbors.Sums(flock, 2, 0).count[0], 1u);
+}
+
+TEST(FindNeighborsTest, SparseAgentsInTinyCellsCostNoExtent) {
+  SimulationConfig config = SmallConfig();
+  config.bounds_min = {-16384.0f, -16384.0f, -16384.0f};
+  config.bounds_max = {16384.0f, 16384.0f, 16384.0f};
+  config.cell_size = kMinCellSize;
+  NeighborScene scene;
+  scene.config = config;
+  scene.archetypes = {FlockArchetype({.radius = 2000.0f})};
+  std::mt19937 random(35);
+  std::uniform_real_distribution<float> number(-16384.0f, 16384.0f);
+  for (int i = 0; i < 2000; ++i) {
+    const float x = number(random);
+    const float y = number(random);
+    scene.Add({x, y, number(random)});
+  }
+  const std::vector<SumBits> sums = AllSums(scene);
+  const std::vector<std::size_t> order = CanonicalOrder(scene);
+  for (std::size_t i = 0; i < scene.agents.size(); i += 100) {
+    EXPECT_EQ(sums[i], SumsByBruteForce(scene, order, i, scene.archetypes[0]));
+  }
+}
+
+}  // namespace
+}  // namespace meander::core
