@@ -44,7 +44,7 @@ namespace meander::core {
 
 // Bytes of an archetype without terms: the fewest there are.
 inline constexpr std::size_t kLeastArchetypeBytes =
-    4 + 3 * 4 + 1 + 4 + 3 + (1 + 2 * 4) + 1;
+    4 + 4 + 4 + 4 + 1 + 4 + 3 + (1 + 4 + 4) + 1;
 
 void EncodeArchetype(const Archetype& archetype, ByteWriter& out);
 // The reader fails on bad bytes.
