@@ -30,6 +30,16 @@ float WrapBeyond(const WrapAxis& axis, float value) {
   return wrapped >= axis.low && wrapped < axis.high ? wrapped : axis.low;
 }
 
+float ShortestCoordinate(const WrapAxis& axis, float d) {
+  const float half = axis.half_period;
+  if (d >= -half && d < half) return d;
+  const double period = 2.0 * static_cast<double>(half);
+  const double exact = d;
+  const double periods = std::floor((exact + half) / period);
+  const auto shortest = static_cast<float>(exact - periods * period);
+  return shortest >= -half && shortest < half ? shortest : -half;
+}
+
 Vec3 HeldPlace(const SimulationConfig& config, const Vec3& place) {
   return WrapPlace(WrapOf(config), Flatten(place, config.plane));
 }

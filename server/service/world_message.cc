@@ -1,5 +1,6 @@
 #include "server/service/world_message.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -46,7 +47,10 @@ void SetOutcomes(const hosting::WorldStatus& status,
 // than agents within reach, cost time.
 std::optional<std::string> CellSizeHint(const hosting::WorldStatus& status) {
   constexpr float kFar = 4.0f;
-  const float radius = status.neighbor_radius;
+  const float radius = status.neighbor_radius == 0.0f
+                           ? 0.0f
+                           : std::clamp(status.neighbor_radius,
+                                        core::kMinCellSize, core::kMaxCellSize);
   const float cell = status.cell_size;
   if (radius == 0.0f || (cell <= kFar * radius && radius <= kFar * cell)) {
     return std::nullopt;
