@@ -250,6 +250,39 @@ TEST(SteerTest, AnArchetypeWithoutWanderKeepsNoAngleButCountsSteps) {
                                  TurnChange(uniform, kReach))));
 }
 
+// The place foreseen, 74 units ahead, is 26 behind on a torus of 100.
+TEST(SteerTest, OnATorusTheNearestImageOfAPlaceForeseenIsFledFrom) {
+  SimulationConfig config = SmallConfig(Plane::kXY);
+  config.bounds_mode = BoundsMode::kWrap;
+  config.bounds_min = {-50.0f, -50.0f, 0.0f};
+  config.bounds_max = {50.0f, 50.0f, 0.0f};
+  TestWorld world(config);
+  Archetype evader = SeekerArchetype();
+  evader.max_speed = 35.0f;
+  evader.terms = {{.behavior = Evade{.lead = Lead::kDistance}}};
+  world.Submit(DefineArchetype{evader});
+  world.Submit(
+      DefineArchetype{{.id = 2, .max_speed = 30.0f, .external = true}});
+  NewAgent threat = AgentAt({40.0f, 0.0f, 0.0f}, 2);
+  threat.velocity = {30.0f, 0.0f, 0.0f};
+  world.Submit(Spawn({AgentToward({}, AgentTarget(2)), threat}));
+  world.Step();
+  EXPECT_GT(world.Agent(1).velocity.x, 0.0f);
+}
+
+TEST(SteerTest, AWorldAngleWandersInTheForcePlane) {
+  TestWorld world;
+  Archetype archetype = WandererArchetype();
+  archetype.force_plane = Plane::kXZ;
+  world.Submit(DefineArchetype{archetype});
+  NewAgent agent = AgentAt({0.0f, 5.0f, 0.0f});
+  agent.wander_angle = kHalfPi;  // along the plane's second axis
+  world.Submit(Spawn({agent}));
+  world.Step();
+  EXPECT_GT(world.Agent(1).velocity.z, 0.1f);
+  EXPECT_EQ(world.Agent(1).position.y, 5.0f);
+}
+
 TEST(SteerTest, AgentsSeededAlikeWanderAlike) {
   TestWorld world;
   world.Submit(DefineArchetype{WandererArchetype()});
