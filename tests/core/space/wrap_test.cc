@@ -240,7 +240,9 @@ TEST(ShortestTest, LeavesShortOffsetsAndMovesOthersByWholePeriods) {
       ASSERT_GE(way, -half);
       ASSERT_LT(way, half);
       ASSERT_LE(OffPeriods(axis, way - d), 2.0 * Ulp(axis));
-      if (d >= -half && d < half) ASSERT_EQ(way, d);
+      if (d >= -half && d < half) {
+        ASSERT_EQ(way, d);
+      }
     }
     EXPECT_TRUE(IsFinite(ShortestCoordinate(axis, 1.0e13f)));
   }
