@@ -35,7 +35,7 @@ float ShortestCoordinate(const WrapAxis& axis, float d) {
   if (d >= -half && d < half) return d;
   const double period = 2.0 * static_cast<double>(half);
   const double exact = d;
-  const double periods = std::floor((exact + half) / period);
+  const double periods = std::floor((exact + 0.5 * period) / period);
   const auto shortest = static_cast<float>(exact - periods * period);
   return shortest >= -half && shortest < half ? shortest : -half;
 }
