@@ -33,7 +33,7 @@ float WrapBeyond(const WrapAxis& axis, float value) {
 float ShortestCoordinate(const WrapAxis& axis, float d) {
   const float half = axis.half_period;
   if (d >= -half && d < half) return d;
-  const double period = 2.0 * static_cast<double>(half);
+  const double period = static_cast<double>(axis.high) - axis.low;
   const double exact = d;
   const double periods = std::floor((exact + 0.5 * period) / period);
   const auto shortest = static_cast<float>(exact - periods * period);
