@@ -33,7 +33,8 @@ float WrapBeyond(const WrapAxis& axis, float value) {
 float ShortestCoordinate(const WrapAxis& axis, float d) {
   const float half = axis.half_period;
   if (d >= -half && d < half) return d;
-  const double period = static_cast<double>(axis.high) - axis.low;
+  const double low = axis.low;
+  const double period = static_cast<double>(axis.high) - low;
   const double exact = d;
   const double periods = std::floor((exact + 0.5 * period) / period);
   const auto shortest = static_cast<float>(exact - periods * period);
