@@ -232,20 +232,21 @@ TEST(SteerTest, WanderDrawsOneUniformAStepWhateverComesOfIt) {
   }
 }
 
-TEST(SteerTest, AnArchetypeWithoutWanderLeavesTheAngleAlone) {
+TEST(SteerTest, AnArchetypeWithoutWanderKeepsNoAngleButCountsSteps) {
   TestWorld world;
   world.Submit(DefineArchetype{SeekerArchetype()});
   NewAgent agent;
   agent.wander_angle = 1.25f;
   world.Submit(Spawn({agent}));
   world.StepTo(20);
-  EXPECT_NEAR(world.Agent(1).wander_angle, 1.25f, 1.0e-6f);
-  // Its steps count all the same: a wander defined later draws number 20.
+  EXPECT_EQ(Bits(world.Agent(1).wander_angle), 0u);
+  // A wander defined later starts, and draws, with number 20.
   world.Apply(DefineArchetype{WandererArchetype()});
-  const float uniform =
-      UniformBlock(world.Agent(1).seed, 20, Purpose::kStep, 0)[0];
+  const std::uint64_t seed = world.Agent(1).seed;
+  const float start = UniformBlock(seed, 20, Purpose::kInit, 0)[0];
+  const float uniform = UniformBlock(seed, 20, Purpose::kStep, 0)[0];
   EXPECT_EQ(Bits(world.Agent(1).wander_angle),
-            Bits(RadiansFromTurn(TurnFromRadians(1.25f) +
+            Bits(RadiansFromTurn(TurnFromUniform(start) +
                                  TurnChange(uniform, kReach))));
 }
 
