@@ -83,7 +83,7 @@ Scene Wander() {
   const std::int32_t heading = Define(
       scene, "by heading offset",
       "max_speed: 9 max_force: 40 terms { gain: 3 wander_heading_offset { "
-      "radius: 3 distance: 3.5 jitter: 6 } }");
+      "radius: 2.4 distance: 4 jitter: 6 } }");
   const std::string here = "disc { radius: 0.5 }";
   SpawnIn(scene, 1, 26, world, "", here);
   SpawnIn(scene, 1, 26, heading, "", here);
@@ -93,7 +93,7 @@ Scene Wander() {
 Scene Arrive() {
   constexpr std::size_t kAgents = 132;
   Scene scene = NewScene(
-      "arrive", "from a ring to a frieze, and to rest there, one by one", 720,
+      "arrive", "from a ring to a frieze, and to rest there, one by one", 840,
       "plane: PLANE_XY");
   const std::int32_t stop =
       Define(scene, "stop",
@@ -115,16 +115,16 @@ Scene Arrive() {
     AimAtPoint(scene, 180 + 2 * static_cast<std::int64_t>(i), one, 0,
                frieze[i]);
   }
-  scene.trail_ticks = 530;
+  scene.trail_ticks = 640;
   return scene;
 }
 
 Scene Pursuit() {
-  constexpr int kPairs = 6;
+  constexpr int kPairs = 8;
   Scene scene = NewScene(
       "pursuit", "hunters are faster, prey turns quicker; round and round", 900,
       kTorus);
-  scene.trail_ticks = 260;
+  scene.trail_ticks = 340;
   const std::int32_t hunter =
       Define(scene, "hunters",
              "max_speed: 16 max_force: 26 terms { gain: 2 pursue { "
@@ -156,20 +156,19 @@ Scene KeepAway() {
   scene.trail_ticks = 300;
   // A goal at a fixed bearing, however far they have come.
   const std::string stream =
-      "terms { gain: 1.5 wander_world_angle { radius: 10 jitter: 1 } } ";
+      "terms { gain: 1.5 wander_world_angle { radius: 10 jitter: 2 } } ";
   const auto away = [](int slot, int radius) {
-    return "terms { weight: 2 gain: 4 keep_away { slot: " +
-           std::to_string(slot) + " radius: " + std::to_string(radius) +
-           " } } ";
+    return "terms { weight: 6 keep_away { slot: " + std::to_string(slot) +
+           " radius: " + std::to_string(radius) + " } } ";
   };
   const auto define = [&](const char* kind, int radius) {
     return Define(scene, kind,
                   "max_speed: 14 max_force: 400 " + stream + away(0, radius) +
                       away(1, radius) + away(2, radius) +
-                      "terms { weight: 0.6 separation { neighborhood { "
-                      "radius: 3 } } }");
+                      "terms { weight: 1.5 separation { neighborhood { "
+                      "radius: 5 } falloff: FALLOFF_NEAREST_FADE } }");
   };
-  const std::int32_t bold = define("bold", 12);
+  const std::int32_t bold = define("bold", 14);
   const std::int32_t shy = define("shy", 20);
   const Point posts[] = {{-30, 7, 0}, {2, -9, 0}, {34, 8, 0}};
   std::string prototype = "wander_angle: 0 ";
