@@ -1,11 +1,8 @@
 #include "server/service/world_message.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
-#include "core/validation.h"
 #include "server/convert/quote.h"
 #include "server/convert/world_convert.h"
 #include "server/service/settings_message.h"
@@ -41,23 +38,6 @@ void SetOutcomes(const hosting::WorldStatus& status,
   out.set_archetype_unknown(count(core::CommandOutcome::kArchetypeUnknown));
   out.set_world_full(count(core::CommandOutcome::kWorldFull));
   out.set_archetype_in_use(count(core::CommandOutcome::kArchetypeInUse));
-}
-
-// Cells that hold many more agents than can be neighbors, or many more cells
-// than agents within reach, cost time.
-std::optional<std::string> CellSizeHint(const hosting::WorldStatus& status) {
-  constexpr float kFar = 4.0f;
-  const float radius = status.neighbor_radius == 0.0f
-                           ? 0.0f
-                           : std::clamp(status.neighbor_radius,
-                                        core::kMinCellSize, core::kMaxCellSize);
-  const float cell = status.cell_size;
-  if (radius == 0.0f || (cell <= kFar * radius && radius <= kFar * cell)) {
-    return std::nullopt;
-  }
-  return "simulation.cell_size is " + core::Show(cell) +
-         " while neighbors are looked for within " + core::Show(radius) +
-         " units: steps are faster when the two are alike (SetCellSize)";
 }
 
 }  // namespace
@@ -105,7 +85,10 @@ v1::World ToMessage(const hosting::WorldIdentity& identity,
   world.set_bound_stops(status.bound_stops);
   world.set_slipped_ticks(status.slipped_ticks);
   world.set_state(ToMessage(status.clock));
-  if (auto hint = CellSizeHint(status)) world.add_hints(*std::move(hint));
+  if (auto hint =
+          convert::CellSizeHint(status.cell_size, status.neighbor_radius)) {
+    world.add_hints(*std::move(hint));
+  }
   return world;
 }
 
