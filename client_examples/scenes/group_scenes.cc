@@ -143,7 +143,7 @@ Scene Crossing() {
   constexpr int kColumns = 6;
   Scene scene =
       NewScene("crossing", "two crowds pass through each other, and go back",
-               1140, "plane: PLANE_XY cell_size: 4");
+               1500, "plane: PLANE_XY cell_size: 4");
   scene.trail_ticks = 500;
   const auto define = [&scene](const char* kind) {
     return Define(scene, kind,
@@ -170,7 +170,7 @@ Scene Crossing() {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const Point& home = homes[i];
       AimAtPoint(scene, 30, {ids[i]}, 0, {-home[0], home[1], 0.0});
-      AimAtPoint(scene, 580, {ids[i]}, 0, home);
+      AimAtPoint(scene, 760, {ids[i]}, 0, home);
     }
   }
   return scene;

@@ -330,7 +330,7 @@ TEST_F(ScenesTest, CrowdsCrossWithoutTouching) {
       for (std::size_t k = 0; k < i; ++k) {
         nearest = std::min(nearest, Distance(bodies[i], bodies[k], scene));
       }
-      if (tick == 575) {
+      if (tick == 755) {
         // Who started on the left is on the right.
         EXPECT_EQ(bodies[i].position[0] > 0.0, i < bodies.size() / 2) << i;
       }
