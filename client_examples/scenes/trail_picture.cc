@@ -187,8 +187,8 @@ std::vector<Paths> MakePaths(const Picture& picture, const Trails& trails) {
     for (const Point& point : trail.points) spots.push_back(project(point));
     std::size_t first = 0;
     for (std::size_t i = 0; i < spots.size(); ++i) {
-      const auto band = [&](std::size_t sample) {
-        return (trail.first + sample) * kBands / trails.samples();
+      const auto band = [&trails, from = trail.first](std::size_t sample) {
+        return (from + sample) * kBands / trails.samples();
       };
       const bool last = i + 1 == spots.size();
       if (!last && band(i + 1) == band(first)) continue;
