@@ -467,5 +467,38 @@ TEST(WorldTest, KeepsNoMemoryForAgentsThatAreGone) {
   EXPECT_LE(rows, 20u * 64u);
 }
 
+// Neighbors of every kind, levels, a budget, prediction, wander and facing.
+TEST(WorldAllocationTest, AWarmFlockAllocatesNothing) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  const Neighborhood around{.radius = 8.0f};
+  const Neighborhood nearest{
+      .radius = 8.0f, .field_of_view = 4.0f, .max_neighbors = 6};
+  Archetype flock = WandererArchetype();
+  flock.terms.push_back({.weight = 1.5f, .behavior = Separation{around}});
+  flock.terms.push_back(
+      {.behavior = Separation{nearest, Falloff::kNearestFade}, .level = 1});
+  flock.terms.push_back({.behavior = Alignment{around}, .level = 1});
+  flock.terms.push_back({.behavior = Cohesion{nearest}, .level = 2});
+  flock.terms.push_back({.behavior = Pursue{}, .level = 3});
+  flock.combine = Combine::kPriorityBudget;
+  flock.facing = Facing{5.0f};
+  flock.overspeed_time_constant = 0.5f;
+  world.Submit(DefineArchetype{flock});
+  NewAgent prototype;
+  prototype.targets[0] = AgentTarget(1);
+  world.Submit(SpawnAgents{AreaPlacement{1000, prototype, Disc{{}, 60.0f}}});
+  world.Step();
+  World stepped = world.world();
+  SerialFor serial;
+  for (int i = 0; i < 5; ++i) stepped.Step(serial);
+  std::uint64_t hashes = stepped.Hash(serial).value;
+  const AllocationCount allocated;
+  for (int i = 0; i < 20; ++i) {
+    stepped.Step(serial);
+    hashes += stepped.Hash(serial).value;
+  }
+  EXPECT_EQ(allocated.calls(), 0u) << "hashes " << hashes;
+}
+
 }  // namespace
 }  // namespace meander::core

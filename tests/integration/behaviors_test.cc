@@ -163,6 +163,14 @@ TEST_F(BehaviorsTest, OneTargetIsSoughtOrLeft) {
        {},
        {5, 8, 0}},
       // a = 8, h = 0.5: D = min(10, 1, -0.5 + sqrt(0.25 + 2)) = 1.
+      // a = 8, h = 0.5: D = min(10, 4, -0.5 + sqrt(0.25 + 8)) = 2.372281.
+      {"arrive to a stop, braking",
+       "terms { arrive { stop: true } }",
+       "velocity { x: 2 } targets { point { x: 0.5 } }",
+       {},
+       {5.956501f, 0, 0},
+       10,
+       20},
       {"arrive to a stop",
        "terms { arrive { stop: true } }",
        "targets { point { x: 0.125 } }",

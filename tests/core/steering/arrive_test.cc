@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "tests/core/steering/kernel_rows.h"
@@ -169,6 +170,67 @@ TEST(ArriveStopTest, StaysWhereItIs) {
   AddArrive(rows.Block(10.0f),
             {.slot = 0, .slowing_radius = 0.0f, .stop = true}, rows.targets());
   EXPECT_TRUE(SameBits(rows.Force(0), {}));
+}
+
+TEST(ArriveStopTest, KeepsItsHeadingAndSettlesWithinThirtySeconds) {
+  const Vec3 way{0.6f, 0.8f, 0.0f};
+  for (const std::int32_t rate : {15, 60}) {
+    TestWorld world(WideConfig(rate));
+    std::vector<NewAgent> agents;
+    ArchetypeId id = 0;
+    for (const float force : {0.1f, 0.5f, 1.0f, 5.0f, 20.0f, 50.0f, 100.0f}) {
+      Archetype archetype =
+          Arriver({.slot = 0, .slowing_radius = 0.0f, .stop = true}, force);
+      archetype.id = ++id;
+      archetype.facing = Facing{.turn_rate = 10.0f};
+      world.Submit(DefineArchetype{archetype});
+      agents.push_back(AgentToward(way * -8.0f, PointTarget({})));
+      agents.back().archetype_id = id;
+      agents.back().facing = way;
+    }
+    world.Submit(Spawn(agents));
+    for (std::int64_t tick = 1; tick <= 30 * rate; ++tick) {
+      world.Step();
+      for (AgentId agent = 1; agent <= id; ++agent) {
+        const AgentState now = world.Agent(agent);
+        ASSERT_GT(Dot(now.facing, way), 0.999f)
+            << agent << " at " << tick << ", " << rate << " Hz";
+        if (tick <= 29 * rate) continue;
+        ASSERT_LT(Length(now.position), 1.0e-3f) << agent << ", " << rate;
+        ASSERT_LT(Length(now.velocity), 1.0e-3f) << agent << ", " << rate;
+      }
+    }
+  }
+}
+
+TEST(ArriveStopTest, FromFarItBrakesInTimeAndStaysWithoutOvershoot) {
+  for (const std::int32_t rate : {15, 60}) {
+    SCOPED_TRACE(rate);
+    TestWorld world(WideConfig(rate));
+    world.Submit(DefineArchetype{
+        Arriver({.slot = 0, .slowing_radius = 0.0f, .stop = true}, 2.0f)});
+    world.Submit(Spawn({AgentToward({-200, 0, 0}, PointTarget({}))}));
+    int reversals = 0;
+    float direction = 1.0f;
+    float last_at_full_speed = 0.0f;
+    for (std::int64_t tick = 1; tick <= 60 * rate; ++tick) {
+      world.Step();
+      const AgentState now = world.Agent(1);
+      ASSERT_TRUE(IsFinite(now.position) && IsFinite(now.velocity));
+      ASSERT_LT(now.position.x, 1.0e-3f) << "overshoot at " << tick;
+      if (now.velocity.x * direction < -1.0e-5f) {
+        direction = -direction;
+        ++reversals;
+      }
+      if (now.velocity.x > 9.999f) last_at_full_speed = -now.position.x;
+      if (tick <= 30 * rate) continue;
+      ASSERT_LT(Length(now.position), 1.0e-3f) << tick;
+      ASSERT_LT(Length(now.velocity), 1.0e-5f) << tick;
+    }
+    EXPECT_LE(reversals, 1);
+    // S^2 / (2 * 0.8 F/m), and up to a step.
+    EXPECT_NEAR(last_at_full_speed, 31.25f, 1.0f);
+  }
 }
 
 }  // namespace

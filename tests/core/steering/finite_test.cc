@@ -10,6 +10,7 @@
 #include "core/step/integrate.h"
 #include "core/world_state.h"
 #include "gtest/gtest.h"
+#include "tests/core/different_behaviors.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
@@ -164,6 +165,40 @@ TEST(FiniteTest, EveryWayToCombineIsFinite) {
       archetype.combine = combine;
       archetype.limit_each_term = limit_each;
       ExpectFinite(archetype, WideConfig(1, BoundsMode::kOpen), 3);
+    }
+  }
+}
+
+// S = F = 0, radii of 0, the target where the agent is, all on one point.
+TEST(FiniteTest, EverybodyOnOnePointWithNothingToGoByIsFinite) {
+  struct Limit {
+    float speed, force;
+  };
+  const std::vector<Behavior> behaviors = DifferentBehaviors();
+  for (std::size_t b = 0; b < behaviors.size(); ++b) {
+    for (const Limit& limit :
+         {Limit{0.0f, 0.0f}, Limit{0.0f, 1.0e6f}, Limit{1.0e6f, 0.0f}}) {
+      TestWorld world;
+      Archetype archetype = With(behaviors[b], limit.speed, limit.force, 1.0f);
+      archetype.id = 1;
+      world.Submit(DefineArchetype{archetype});
+      std::vector<NewAgent> agents(4, AgentAt({1, 2, 3}));
+      for (std::size_t i = 0; i < agents.size(); ++i) {
+        agents[i].targets = {PointTarget({1, 2, 3}), AgentTarget(1),
+                             AgentTarget(2), AgentTarget(3)};
+        if (i >= 2) agents[i].velocity = {0, 4, 0};
+      }
+      world.Submit(Spawn(agents));
+      for (int tick = 0; tick < 10; ++tick) {
+        world.Step();
+        for (AgentId id = 1; id <= 4; ++id) {
+          const AgentState agent = world.Agent(id);
+          ASSERT_TRUE(IsFinite(agent.position) && IsFinite(agent.velocity) &&
+                      IsFinite(agent.facing) && IsFinite(agent.wander_offset) &&
+                      IsFinite(agent.wander_heading))
+              << "behavior " << b << ", agent " << id;
+        }
+      }
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "core/math/vec3.h"
 #include "core/parallel_for.h"
+#include "core/space/wrap.h"
 #include "core/step/find_neighbors.h"
 #include "gtest/gtest.h"
 #include "tests/core/space/neighbor_scene.h"
@@ -357,6 +358,95 @@ TEST(FlockingTest, IsFiniteOnTheEdgesOfWhatIsLegal) {
         }
       }
     }
+  }
+}
+
+// On a grid of 2^-10, so that the move rounds nothing: only the order of the
+// sums differs.
+TEST(FlockingTest, AcrossTheSeamForcesAreThoseOfTheSceneMovedByHalfAPeriod) {
+  std::mt19937 random(41);
+  const auto number = [&random] {
+    return static_cast<float>(random() % 24'576) * 0x1p-10f - 12.0f;
+  };
+  for (const Plane plane : {Plane::kXY, Plane::kNone}) {
+    SimulationConfig torus = SmallConfig(plane);
+    torus.bounds_min = {-64.0f, -64.0f, -64.0f};
+    torus.bounds_max = {64.0f, 64.0f, 64.0f};
+    torus.bounds_mode = BoundsMode::kWrap;
+    torus = Normalized(torus);
+    const Wrap wrap = WrapOf(torus);
+    const Vec3 half = Flatten({64.0f, 64.0f, 64.0f}, plane);
+    Flock inside(torus);
+    Flock across(torus);
+    for (int i = 0; i < 80; ++i) {
+      const float x = number();
+      const float y = number();
+      const Vec3 place = Flatten({x, y, number()}, plane);
+      const Vec3 velocity = Flatten({y * 0.25f, x * 0.25f, 1.0f}, plane);
+      inside.Add(place, velocity);
+      across.Add(WrapPlace(wrap, place + half), velocity);
+    }
+    const std::vector<Behavior> behaviors = {
+        Apart(8.0f),
+        Apart(8.0f, Falloff::kNearestFade),
+        Apart(8.0f, Falloff::kLinear),
+        Alignment{{.radius = 8.0f}},
+        Cohesion{{.radius = 8.0f}, CohesionMode::kSeek},
+        Cohesion{{.radius = 8.0f}, CohesionMode::kPull}};
+    for (std::size_t b = 0; b < behaviors.size(); ++b) {
+      const std::vector<Vec3> wanted = inside.Forces(behaviors[b], 5.0f);
+      const std::vector<Vec3> forces = across.Forces(behaviors[b], 5.0f);
+      float largest = 0.0f;
+      for (std::size_t i = 0; i < forces.size(); ++i) {
+        EXPECT_LT(Length(forces[i] - wanted[i]), 5.0e-3f) << b << ", " << i;
+        largest = std::max(largest, Length(wanted[i]));
+      }
+      EXPECT_GT(largest, 1.0f) << b;
+    }
+  }
+}
+
+// Something calls them home: whoever loses its neighbors would fly on.
+TEST(FlockingTest, AFlockOfTwelveStaysFiniteTogetherAndWithinItsSpeed) {
+  TestWorld world;
+  Archetype flock = FlockArchetype({.radius = 10.0f});
+  flock.terms.push_back({.weight = 0.5f, .behavior = Seek{}});
+  world.Submit(DefineArchetype{flock});
+  std::vector<NewAgent> agents;
+  for (int i = 0; i < 12; ++i) {
+    const auto n = static_cast<float>(i);
+    agents.push_back(AgentToward(
+        {4.0f * std::cos(n), 4.0f * std::sin(n), 0.5f * n}, PointTarget({})));
+    agents.back().velocity = {std::sin(2.0f * n), std::cos(3.0f * n), 1.0f};
+  }
+  world.Submit(Spawn(agents));
+  for (std::int64_t tick = 1; tick <= 3000; ++tick) {
+    world.Step();
+    for (AgentId id = 1; id <= 12; ++id) {
+      const AgentState agent = world.Agent(id);
+      ASSERT_TRUE(IsFinite(agent.position) && IsFinite(agent.velocity));
+      ASSERT_LT(Length(agent.position), 60.0f) << id << " at " << tick;
+      ASSERT_LE(Length(agent.velocity), flock.max_speed * 1.000001f);
+    }
+  }
+}
+
+TEST(AlignmentTest, AgreesToFourDecimalsIn720Ticks) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  Archetype archetype = SeekerArchetype();
+  archetype.terms = {Term{1.0f, Alignment{{.radius = 50.0f}}}};
+  world.Submit(DefineArchetype{archetype});
+  std::vector<NewAgent> agents = {AgentAt({0, 0, 0}), AgentAt({5, 0, 0}),
+                                  AgentAt({0, 5, 0})};
+  agents[0].velocity = {3, 0, 0};
+  agents[1].velocity = {-1, 4, 0};
+  agents[2].velocity = {1, -1, 0};
+  world.Submit(Spawn(agents));
+  world.StepTo(720);
+  for (AgentId id = 1; id <= 3; ++id) {
+    // All step from the same old state: the mean is kept.
+    EXPECT_NEAR(world.Agent(id).velocity.x, 1.0f, 5.0e-5f) << id;
+    EXPECT_NEAR(world.Agent(id).velocity.y, 1.0f, 5.0e-5f) << id;
   }
 }
 

@@ -350,5 +350,36 @@ TEST(SteerTest, TheComponentOffThePlaneStaysPositiveZero) {
   }
 }
 
+TEST(SteerTest, EqualWeightsCommuteWithinRoundingAndTheSumIsCutWhole) {
+  AgentRow row = Row(1, {0.1f, 0.2f, 0.3f}, {1.7f, -2.9f, 0.4f});
+  row.targets[0] = PointTarget({5.3f, 1.1f, -7.7f});
+  row.targets[1] = PointTarget({-9.1f, 3.7f, 2.2f});
+  const std::vector<Term> terms = {{0.7f, Seek{0}},
+                                   {0.7f, Flee{.slot = 1}},
+                                   {0.7f, Brake{}},
+                                   {0.7f, WanderWorldAngle{2.0f, 3.0f, 8.0f}}};
+  WorldState forward = StateOf(WithTerms(terms), {row});
+  WorldState backward = StateOf(
+      WithTerms(std::vector<Term>(terms.rbegin(), terms.rend())), {row});
+  SteerAll(forward);
+  SteerAll(backward);
+  EXPECT_GT(Length(ForceOf(forward, 0)), 1.0f);
+  EXPECT_LT(Length(ForceOf(forward, 0) - ForceOf(backward, 0)), 1.0e-5f);
+
+  // Two forces of 2F each, at rest.
+  TestWorld world;
+  Archetype archetype = WithTerms({{3.0f, Seek{0}}, {1.0f, Seek{1}}}, 20.0f);
+  archetype.max_force = 10.0f;
+  world.Submit(DefineArchetype{archetype});
+  NewAgent agent;
+  agent.targets[0] = PointTarget({50, 0, 0});
+  agent.targets[1] = PointTarget({0, 50, 0});
+  world.Submit(Spawn({agent}));
+  world.Step();
+  const Vec3 velocity = world.Agent(1).velocity;
+  EXPECT_NEAR(velocity.x / velocity.y, 3.0f, 1.0e-5f);
+  EXPECT_NEAR(Length(velocity), 10.0f / 60.0f, 1.0e-6f);
+}
+
 }  // namespace
 }  // namespace meander::core

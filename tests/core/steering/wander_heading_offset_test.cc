@@ -248,5 +248,27 @@ TEST(WanderWorldAngleTest, TurnsSlowerAtAHigherRate) {
   EXPECT_LT(ratio, 0.7);
 }
 
+TEST(WanderHeadingOffsetTest, DrawsExactlyThreeUniformsAStep) {
+  static_assert(kHeadingOffsetStepLanes.count == 3);
+  TestWorld world;
+  world.Submit(DefineArchetype{WandererWith(Wander(1.0f))});
+  NewAgent given;
+  given.seed = 77;
+  given.velocity = {1, 0, 0};
+  given.wander_offset = Vec3{0, 1, 0};
+  given.wander_heading = Vec3{1, 0, 0};
+  world.Submit(Spawn({given}));
+  Agent agent{given.velocity};
+  for (std::uint64_t step = 0; step < 200; ++step) {
+    const auto u = UniformBlock(77, step, Purpose::kStep, 0);
+    WanderOnce(agent, Wander(1.0f), {u[0], u[1], u[2]});
+    world.Step();
+    const AgentState now = world.Agent(1);
+    ASSERT_TRUE(SameBits(now.wander_offset, agent.offset)) << step;
+    ASSERT_TRUE(SameBits(now.wander_heading, agent.heading)) << step;
+    agent.velocity = now.velocity;
+  }
+}
+
 }  // namespace
 }  // namespace meander::core

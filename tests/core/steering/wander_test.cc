@@ -15,6 +15,7 @@
 #include "core/random/agent_random.h"
 #include "gtest/gtest.h"
 #include "tests/core/steering/kernel_rows.h"
+#include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
@@ -264,6 +265,29 @@ TEST(WanderTest, WithoutRadiusAndDistanceItBrakes) {
   agent.velocity = {1.0f, -2.0f, 3.0f};
   EXPECT_EQ(WanderOnce(agent, {}, 6.0f, 0.3f, Plane::kNone),
             (Vec3{-1.0f, 2.0f, -3.0f}));
+}
+
+AgentState AfterThreeHundredSteps(std::uint64_t seed) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  world.Submit(DefineArchetype{WandererArchetype()});
+  NewAgent agent;
+  agent.seed = seed;
+  agent.velocity = {3, 0, 0};
+  agent.wander_angle = 0.0f;
+  world.Submit(Spawn({agent}));
+  world.StepTo(300);
+  return world.Agent(1);
+}
+
+TEST(WanderTest, ItsSeedDecidesEveryBitOfItsPath) {
+  const AgentState one = AfterThreeHundredSteps(2468);
+  const AgentState again = AfterThreeHundredSteps(2468);
+  EXPECT_TRUE(SameBits(one.position, again.position));
+  EXPECT_TRUE(SameBits(one.velocity, again.velocity));
+  EXPECT_EQ(Bits(one.wander_angle), Bits(again.wander_angle));
+  EXPECT_EQ(Bits(one.position.z), 0u);
+  const AgentState other = AfterThreeHundredSteps(2469);
+  EXPECT_GT(Length(one.position - other.position), 1.0e-3f);
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
+#include "core/agent_state.h"
 #include "core/command.h"
 #include "core/parallel_for.h"
 #include "core/space/wrap.h"
@@ -358,6 +360,73 @@ TEST(StepWorldTest, TheOrderOfBlocksChangesNoBit) {
   SerialFor forward;
   BackwardFor backward;
   EXPECT_EQ(run(forward), run(backward));
+}
+
+// Agents on one point with equal velocities; `backward`: the highest id comes
+// first.
+std::vector<AdmittedCommand> Stack(Plane plane, AgentId agents, bool backward) {
+  Archetype apart = SeekerArchetype();
+  apart.max_speed = 5.0f;
+  apart.max_force = 10.0f;
+  apart.terms = {Term{1.0f, Separation{{.radius = 2.0f}}}};
+  std::vector<AdmittedCommand> commands;
+  commands.push_back({1, 1, 0, DefineArchetype{apart}});
+  for (AgentId i = 1; i <= agents; ++i) {
+    NewAgent agent = AgentAt(Flatten({2000, -700, 1300}, plane));
+    agent.velocity = Flatten({1, 2, 3}, plane);
+    const AgentId id = backward ? agents + 1 - i : i;
+    commands.push_back({i + 1, 1, id, Spawn({agent})});
+  }
+  return commands;
+}
+
+float LeastDistance(const MotionColumns& motion) {
+  float least = std::numeric_limits<float>::infinity();
+  const auto place = [&motion](std::size_t i) {
+    return Vec3{motion.position_x[i], motion.position_y[i],
+                motion.position_z[i]};
+  };
+  for (std::size_t i = 0; i < motion.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      least = std::min(least, Length(place(i) - place(j)));
+    }
+  }
+  return least;
+}
+
+TEST(StepWorldTest, AgentsOnOnePointComeApartInEitherOrderOfInsertion) {
+  SerialFor serial;
+  for (const Plane plane : {Plane::kNone, Plane::kXY}) {
+    for (const AgentId agents : {2, 50}) {
+      SimulationConfig wide = SmallConfig(plane);
+      wide.bounds_min = wide.bounds_min * 100.0f;
+      wide.bounds_max = wide.bounds_max * 100.0f;
+      World forward(wide, 1);
+      World backward(wide, 1);
+      std::vector<CommandOutcome> outcomes(static_cast<std::size_t>(agents) +
+                                           1);
+      forward.Step(Stack(plane, agents, false), outcomes, serial);
+      backward.Step(Stack(plane, agents, true), outcomes, serial);
+      MotionColumns motion;
+      forward.CopyMotion(motion);
+      EXPECT_GT(LeastDistance(motion), 0.0f) << agents;
+      while (forward.tick() < 600) {
+        forward.Step(serial);
+        backward.Step(serial);
+        forward.CopyMotion(motion);
+        for (std::size_t i = 0; i < motion.size(); ++i) {
+          ASSERT_TRUE(IsFinite(motion.position_x[i]) &&
+                      IsFinite(motion.position_y[i]) &&
+                      IsFinite(motion.position_z[i]));
+        }
+        if (forward.tick() == 300) {
+          EXPECT_GT(LeastDistance(motion), 0.05f) << agents;
+        }
+      }
+      EXPECT_GT(LeastDistance(motion), 0.05f) << agents;
+      EXPECT_EQ(forward.Hash(serial), backward.Hash(serial)) << agents;
+    }
+  }
 }
 
 }  // namespace
