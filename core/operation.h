@@ -136,7 +136,8 @@ struct SetTarget {
   bool operator==(const SetTarget&) const = default;
 };
 
-// All else about the agents stays what it is.
+// All else about the agents stays what it is, but for the state of their wander
+// where the new archetype has another form of it: that is drawn anew.
 struct SetArchetype {
   std::vector<AgentId> agent_ids;  // each once
   ArchetypeId archetype_id = 1;

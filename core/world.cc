@@ -1,5 +1,6 @@
 #include "core/world.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -61,6 +62,17 @@ void World::AdvanceEmpty(std::int64_t ticks) {
 
 std::int32_t World::archetype_count() const {
   return static_cast<std::int32_t>(state_.archetype_count());
+}
+
+float World::LargestNeighborRadius() const {
+  float largest = 0.0f;
+  ForEachArchetype(state_, [&largest](const Archetype& archetype) {
+    for (const Term& term : archetype.terms) {
+      const Neighborhood* around = NeighborhoodOf(term.behavior);
+      if (around != nullptr) largest = std::max(largest, around->radius);
+    }
+  });
+  return largest;
 }
 
 StateHash World::Hash(ParallelFor& parallel) const {

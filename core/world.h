@@ -54,6 +54,11 @@ class World {
   std::int64_t tick() const { return state_.tick; }
   std::int64_t agent_count() const { return state_.agent_count(); }
   std::int32_t archetype_count() const;
+  // The largest radius within which an archetype's terms look for neighbors; 0
+  // when none looks for any. Visits all archetypes.
+  float LargestNeighborRadius() const;
+  // Changes, but for a collision of 64 bits, whenever archetypes do.
+  std::uint64_t archetypes_mix() const { return state_.archetypes_mix; }
   // Times an agent was stopped at a face of open bounds.
   std::int64_t bound_stops() const { return state_.bound_stops; }
 

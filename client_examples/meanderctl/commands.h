@@ -16,6 +16,7 @@ void AddSpawnCommand(CommandLine& line);       // spawn
 void AddBatchCommands(CommandLine& line);      // command, outcomes
 void AddAgentCommands(CommandLine& line);      // agents, archetypes
 void AddWatchCommand(CommandLine& line);       // watch
+void AddDemoCommand(CommandLine& line);        // demo
 void AddServerCommands(CommandLine& line);     // info, health, version
 void AddCompletionCommand(CommandLine& line);  // completion
 

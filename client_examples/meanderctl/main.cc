@@ -84,6 +84,7 @@ void AddCommands(CommandLine& line) {
   AddSpawnCommand(line);
   AddBatchCommands(line);
   AddAgentCommands(line);
+  AddDemoCommand(line);
   AddServerCommands(line);
   AddCompletionCommand(line);
 }

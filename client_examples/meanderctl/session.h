@@ -70,9 +70,10 @@ class Session {
   int Fail(const grpc::Status& status) const;
   int Fail(std::string_view message, ExitCode code = kFailed) const;
 
- private:
+  // Whether what is written there may have colors.
   bool Colors(int descriptor) const;
 
+ private:
   const Settings& settings_;
   const Command* command_ = nullptr;
   std::unique_ptr<Connection> connection_;

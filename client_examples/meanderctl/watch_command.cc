@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "client_examples/meanderctl/commands.h"
+#include "client_examples/meanderctl/frame_reader.h"
 #include "client_examples/meanderctl/interrupt.h"
 #include "client_examples/meanderctl/screen.h"
 #include "client_examples/meanderctl/session.h"
@@ -50,9 +50,7 @@ constexpr CommandText kWatch{
 
 struct WatchOptions {
   std::string world;
-  std::optional<std::int32_t> interval;
-  std::optional<std::int64_t> count;
-  std::optional<Microseconds> length;
+  ReadLimits limits;
   std::optional<std::int32_t> rows;
 };
 
@@ -166,74 +164,12 @@ class Display {
   SteadyClock::time_point started_;
 };
 
-// Reads the stream to its end, or to the last frame that is wanted.
-class Reader {
- public:
-  Reader(Session& session, const WatchOptions& options, WatchStats& stats)
-      : session_(session), options_(options), stats_(stats) {}
-
-  // Ends the stream early; from any thread.
-  void Stop() {
-    stopped_ = true;
-    context_.TryCancel();
-  }
-
-  void Run(const std::string& world) {
-    if (options_.length) {
-      context_.set_deadline(std::chrono::system_clock::now() +
-                            *options_.length);
-    }
-    v1::WatchWorldRequest request;
-    request.set_world(world);
-    request.set_interval_ticks(options_.interval.value_or(0));
-    const auto stream =
-        session_.connection().streams->WatchWorld(&context_, request);
-    std::int64_t frames = 0;
-    for (v1::Frame part; !stopped_ && stream->Read(&part);) {
-      if (!stats_.Add(part)) {
-        broken_ = true;
-        Stop();
-        break;
-      }
-      if (session_.json()) {
-        session_.Print(part);
-        std::fflush(stdout);
-      }
-      if (part.part() + 1 < part.parts()) continue;
-      if (++frames == options_.count.value_or(0)) Stop();
-    }
-    status_ = stream->Finish();
-    stats_.End();
-  }
-
-  // How it ended: well when we ended it.
-  int Result() const {
-    if (broken_) return session_.Fail("a frame is not whole");
-    const grpc::StatusCode code = status_.error_code();
-    if (stopped_ || status_.ok()) return kOk;
-    if (options_.length && code == grpc::StatusCode::DEADLINE_EXCEEDED &&
-        stats_.Now().frames > 0) {
-      return kOk;
-    }
-    return session_.Fail(status_);
-  }
-
- private:
-  Session& session_;
-  const WatchOptions& options_;
-  WatchStats& stats_;
-  grpc::ClientContext context_;
-  grpc::Status status_;
-  std::atomic<bool> stopped_ = false;
-  bool broken_ = false;
-};
-
 int Watch(Session& session, const WatchOptions& options) {
   const std::string world = WorldName(options.world);
   const std::int32_t rows = options.rows.value_or(kRows);
   if (rows < 0) return session.Fail("--rows: must be at least 0", kUsage);
   WatchStats stats(static_cast<std::size_t>(rows));
-  Reader reader(session, options, stats);
+  FrameReader reader(session, options.limits, stats);
   const Interrupt interrupt([&reader] { reader.Stop(); });
   std::thread reading([&reader, &world] { reader.Run(world); });
   Display(session, world, stats).Run();
@@ -248,11 +184,13 @@ void AddWatchCommand(CommandLine& line) {
   Command& command = line.Add(kWatch);
   command.World(options->world);
   command
-      .Value("--interval", options->interval, "TICKS",
+      .Value("--interval", options->limits.interval, "TICKS",
              "only ticks divisible by it; default 1")
       .Fills("interval_ticks");
-  command.Value("--count", options->count, "N", "end after so many frames");
-  command.Value("--seconds", options->length, "TIME", "end after this time");
+  command.Value("--count", options->limits.count, "N",
+                "end after so many frames");
+  command.Value("--seconds", options->limits.length, "TIME",
+                "end after this time");
   command.Value("--rows", options->rows, "N",
                 "how many agents to show; default 5");
   command.Does(

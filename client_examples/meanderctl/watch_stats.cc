@@ -52,7 +52,7 @@ bool WatchStats::WaitForEnd(SteadyClock::time_point until) const {
 }
 
 void WatchRate::Add(SteadyClock::time_point now, const Watched& watched) {
-  samples_.push_back({now, watched.tick, watched.bytes});
+  samples_.push_back({now, watched.tick, watched.frames, watched.bytes});
   // One sample that is as old as the window stays, to count from.
   while (samples_.size() > 2 && now - samples_[1].time >= window_) {
     samples_.pop_front();
@@ -60,6 +60,8 @@ void WatchRate::Add(SteadyClock::time_point now, const Watched& watched) {
 }
 
 double WatchRate::TicksPerSecond() const { return PerSecond(&Sample::tick); }
+
+double WatchRate::FramesPerSecond() const { return PerSecond(&Sample::frames); }
 
 double WatchRate::BytesPerSecond() const { return PerSecond(&Sample::bytes); }
 

@@ -63,19 +63,21 @@ class WatchStats {
   bool ended_ = false;
 };
 
-// How fast ticks and bytes come, over the last moments.
+// How fast ticks, frames and bytes come, over the last moments.
 class WatchRate {
  public:
   explicit WatchRate(SteadyClock::duration window) : window_(window) {}
 
   void Add(SteadyClock::time_point now, const Watched& watched);
   double TicksPerSecond() const;
+  double FramesPerSecond() const;
   double BytesPerSecond() const;
 
  private:
   struct Sample {
     SteadyClock::time_point time;
     std::int64_t tick;
+    std::int64_t frames;
     std::int64_t bytes;
   };
   double PerSecond(std::int64_t Sample::*what) const;

@@ -74,6 +74,7 @@ std::vector<std::string> Describe(const v1::World& world) {
                         " pending, " + Outcomes(world.command_outcomes()));
   add("  slipped ticks", std::to_string(world.slipped_ticks()));
   add("  bound stops", std::to_string(world.bound_stops()));
+  for (const std::string& hint : world.hints()) add("  hint", hint);
   add("  seed", std::to_string(simulation.seed()));
   add("  plane", Word(simulation.plane()));
   add("  bounds", Point(bounds.min()) + " to " + Point(bounds.max()) + ", " +

@@ -30,8 +30,8 @@
 //   bool         := u8, 0 or 1
 //
 // The values of enumerations are those of behavior.h and archetype.h. What is
-// not given is 0, so that equal archetypes have equal bytes; a decoder takes
-// only what an encoder writes. Pure functions.
+// not given is 0, so that archetypes of equal bits have equal bytes; a decoder
+// takes only what an encoder writes. Pure functions.
 #ifndef MEANDER_CORE_CODEC_ARCHETYPE_CODEC_H_
 #define MEANDER_CORE_CODEC_ARCHETYPE_CODEC_H_
 
@@ -44,7 +44,7 @@ namespace meander::core {
 
 // Bytes of an archetype without terms: the fewest there are.
 inline constexpr std::size_t kLeastArchetypeBytes =
-    4 + 3 * 4 + 1 + 4 + 3 + (1 + 2 * 4) + 1;
+    4 + 4 + 4 + 4 + 1 + 4 + 3 + (1 + 4 + 4) + 1;
 
 void EncodeArchetype(const Archetype& archetype, ByteWriter& out);
 // The reader fails on bad bytes.

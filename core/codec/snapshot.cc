@@ -23,6 +23,7 @@
 #include "core/math/trig.h"
 #include "core/math/vec3.h"
 #include "core/space/wrap.h"
+#include "core/steering/start_wander.h"
 
 namespace meander::core {
 namespace {
@@ -217,7 +218,10 @@ bool IsElevation(float value) {
 
 // Whether the state is one that an agent with such a wander can have; what the
 // form does not use is 0, as bits.
-bool IsWander(const WanderState& wander, WanderForm form, Plane plane) {
+bool IsWander(const WanderState& wander, const Archetype& archetype,
+              Plane world) {
+  const WanderForm form = WanderFormOf(archetype);
+  const Plane plane = WanderPlaneOf(archetype, world);
   const bool turns =
       form == WanderForm::kWorldAngle || form == WanderForm::kSpherical;
   const bool elevation_fits =
@@ -240,7 +244,12 @@ bool IsTooFast(const Archetype& archetype, const Vec3& velocity) {
       kRoundedSpeed *
       (archetype.external || slows ? kMaxCommandedSpeed : archetype.max_speed);
   const Vec3 limited = Flatten(velocity, archetype.force_plane);
-  return LengthSquared(limited) > most * most;
+  // In double, where no square of a binary32 rounds to a few bits.
+  const double x = limited.x;
+  const double y = limited.y;
+  const double z = limited.z;
+  const double limit = most;
+  return x * x + y * y + z * z > limit * limit;
 }
 
 std::optional<Error> CheckAgent(const WorldState& state,
@@ -274,7 +283,7 @@ std::optional<Error> CheckAgent(const WorldState& state,
   if (!IsDirection(FacingOf(agents, row), state.config.plane)) {
     return Corrupt("has an agent that faces nowhere");
   }
-  if (!IsWander(WanderOf(agents, row), WanderFormOf(population->archetype),
+  if (!IsWander(WanderOf(agents, row), population->archetype,
                 state.config.plane)) {
     return Corrupt("has an agent whose wander state is not of its archetype");
   }

@@ -5,8 +5,9 @@
 // equal bits on every target; sums associate as (x + y) + z. Whoever writes a
 // vector version of a formula here keeps that order.
 // Threads: plain data and pure functions; safe everywhere.
-// Errors: none. Squares must stay finite: components up to 1e19 in magnitude
-// (core's own ranges end near 1e15).
+// Errors: none. Squares must stay finite: components up to 1.8e19 in magnitude
+// (core's own ranges end near 1.6e19, where a million agents on one place push
+// another one with sixteen terms of the highest weight and gain).
 #ifndef MEANDER_CORE_MATH_VEC3_H_
 #define MEANDER_CORE_MATH_VEC3_H_
 

@@ -120,7 +120,7 @@ void SortByPart(NeighborGrid& grid, const KeyRange& range) {
   const unsigned most =
       std::clamp(static_cast<unsigned>(std::bit_width(grid.keys.size())),
                  kLeastDigitBits, kMostDigitBits);
-  const unsigned passes = (bits + most - 1) / most;
+  const unsigned passes = 1 + (bits - 1) / most;
   const unsigned digit_bits = (bits + passes - 1) / passes;
   for (unsigned shift = 0; shift < bits; shift += digit_bits) {
     SortByDigit<kPart>(grid, range.low, shift, digit_bits);

@@ -38,13 +38,13 @@ CellInterval Around(const GridAxis& axis, float scale, float low, float high,
   if (!axis.wraps) return {Index(from), Index(to), false};
   const float extent = scale * axis.extent;
   const CellInterval all{0, kLastCell, true};
-  if (to - from >= extent) return all;
   const bool below = from < 0.0f;
   const bool above = to >= extent;
   if (below && above) return all;
   if (!below && !above) return {Index(from), Index(to), false};
   const CellInterval split{Index(below ? from + extent : from),
                            Index(above ? to - extent : to), true};
+  // Both ends have met.
   return split.split() ? split : all;
 }
 

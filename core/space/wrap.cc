@@ -30,6 +30,17 @@ float WrapBeyond(const WrapAxis& axis, float value) {
   return wrapped >= axis.low && wrapped < axis.high ? wrapped : axis.low;
 }
 
+float ShortestCoordinate(const WrapAxis& axis, float d) {
+  const float half = axis.half_period;
+  if (d >= -half && d < half) return d;
+  const double low = axis.low;
+  const double period = static_cast<double>(axis.high) - low;
+  const double exact = d;
+  const double periods = std::floor((exact + 0.5 * period) / period);
+  const auto shortest = static_cast<float>(exact - periods * period);
+  return shortest >= -half && shortest < half ? shortest : -half;
+}
+
 Vec3 HeldPlace(const SimulationConfig& config, const Vec3& place) {
   return WrapPlace(WrapOf(config), Flatten(place, config.plane));
 }

@@ -59,6 +59,16 @@ inline float DeltaCoordinate(const WrapAxis& axis, float p, float q) {
   return d;
 }
 
+// An offset of any length along one axis, moved by whole periods to the
+// shortest: [-half_period, half_period).
+float ShortestCoordinate(const WrapAxis& axis, float d);
+
+inline Vec3 Shortest(const Wrap& wrap, const Vec3& offset) {
+  return {ShortestCoordinate(wrap.x, offset.x),
+          ShortestCoordinate(wrap.y, offset.y),
+          ShortestCoordinate(wrap.z, offset.z)};
+}
+
 // The offset from p to q, both places of the world: the minimum image.
 inline Vec3 Delta(const Wrap& wrap, const Vec3& p, const Vec3& q) {
   return {DeltaCoordinate(wrap.x, p.x, q.x), DeltaCoordinate(wrap.y, p.y, q.y),

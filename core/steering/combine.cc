@@ -7,11 +7,8 @@ Vec3 CombineForces(Combine combine, float max_force, const Vec3& total,
   switch (combine) {
     case Combine::kWeightedSum:
       break;
-    case Combine::kPriorityBudget: {
-      const float left = max_force - Length(total);
-      if (!(left > 0.0f)) return total;
-      return total + ClampLength(level, left);
-    }
+    case Combine::kPriorityBudget:
+      return total + ClampLength(level, max_force - Length(total));
     case Combine::kFirstNonzero:
       return total == Vec3{} ? level : total;
   }

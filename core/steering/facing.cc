@@ -29,8 +29,9 @@ Vec3 NegativeQuarter(const Vec3& facing, Plane plane) {
 
 Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
                 Plane plane) {
+  if (!(share > 0.0f)) return facing;
   constexpr float kOpposite = 1.0e-6f;  // radians
-  const Vec3 wanted = velocity / Length(velocity);
+  const Vec3 wanted = UnitVector(velocity, facing);
   if (!(share < 1.0f)) return wanted;
   const float along = Dot(facing, wanted);
   const Vec3 aside = wanted - facing * along;

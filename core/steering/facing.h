@@ -19,8 +19,9 @@ inline float FacingShare(float turn_rate, float dt) {
   return share < 1.0f ? share : 1.0f;
 }
 
-// The new facing, a unit vector to rounding; for a share of 1 exactly v/|v|.
-// Preconditions: |facing| is near 1, |v|^2 > 0, 0 <= share <= 1.
+// The new facing, a unit vector to rounding; for a share of 1 exactly
+// UnitVector of the velocity. Preconditions: |facing| is near 1, |v|^2 > 0, 0
+// <= share <= 1.
 Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
                 Plane plane);
 

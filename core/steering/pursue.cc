@@ -44,8 +44,9 @@ Vec3 OffsetForeseen(const SteeringBlock& block, const TargetBlock& targets,
                     std::optional<float> max_prediction) {
   const Vec3 offset = block.OffsetTo(i, targets.Position(i));
   const Vec3 velocity = targets.Velocity(i);
-  return offset + velocity * LeadTime(lead, offset, velocity, block.max_speed,
-                                      max_prediction);
+  const float time =
+      LeadTime(lead, offset, velocity, block.max_speed, max_prediction);
+  return Shortest(block.wrap, offset + velocity * time);
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ Vec3 StartDirection(const std::array<float, 3>& uniforms, Plane plane,
                : DrawnDirection(uniforms, plane);
 }
 
-// The plane of an archetype's heading-offset wander.
-Plane PlaneOf(const Archetype& archetype, Plane world) {
+}  // namespace
+
+Plane WanderPlaneOf(const Archetype& archetype, Plane world) {
   for (const Term& term : archetype.terms) {
     if (const auto* wander = std::get_if<WanderHeadingOffset>(&term.behavior)) {
       return WanderPlane(*wander, world);
@@ -47,8 +48,6 @@ Plane PlaneOf(const Archetype& archetype, Plane world) {
   }
   return world;
 }
-
-}  // namespace
 
 WanderStartUniforms DrawWanderStart(std::uint64_t seed,
                                     std::int64_t step_count) {
@@ -83,7 +82,7 @@ WanderState StartWander(const Archetype& archetype, Plane world,
       state.turn = StartTurn(uniforms.angle, given.angle);
       break;
     case WanderForm::kHeadingOffset: {
-      const Plane plane = PlaneOf(archetype, world);
+      const Plane plane = WanderPlaneOf(archetype, world);
       state.offset = StartDirection(uniforms.offset, plane, given.offset);
       state.heading = StartDirection(uniforms.heading, plane, given.heading);
       break;

@@ -16,6 +16,10 @@
 
 namespace meander::core {
 
+// Where offset and heading of an archetype's heading-offset wander lie; the
+// world's plane when it has none.
+Plane WanderPlaneOf(const Archetype& archetype, Plane world);
+
 // Uniforms in [0, 1).
 struct WanderStartUniforms {
   float angle = 0.0f;

@@ -177,7 +177,11 @@ struct TermAdder {
   void operator()(const WanderWorldAngle& wander) const {
     AgentColumns& agents = Agents();
     const StepUniforms<1> drawn(agents, block, tick, kWorldAngleStepLanes);
-    AddWanderWorldAngle(steering, wander, AxesOf(state.config.plane),
+    const Plane world = state.config.plane;
+    const Plane steered =
+        state.populations[block.population].archetype.force_plane;
+    AddWanderWorldAngle(steering, wander,
+                        AxesOf(world == Plane::kNone ? steered : world),
                         drawn.Lane(0), Own(agents.wander_turn));
   }
   void operator()(const WanderSpherical& wander) const {

@@ -31,11 +31,7 @@ float WalkElevation(float elevation, float change) {
 }  // namespace
 
 HeadingFrame FrameOf(const Vec3& velocity) {
-  const float speed_squared = LengthSquared(velocity);
-  // Divided, not scaled: 1/|v| times v would be off by the rounding of both.
-  const Vec3 forward = speed_squared > 0.0f
-                           ? velocity / std::sqrt(speed_squared)
-                           : Vec3{1.0f, 0.0f, 0.0f};
+  const Vec3 forward = UnitVector(velocity, {1.0f, 0.0f, 0.0f});
   const Vec3 up = UnitVector(UpOf(forward), {1.0f, 0.0f, 0.0f});
   return {forward, up, Cross(forward, up)};
 }

@@ -9,6 +9,7 @@
 #include "core/state_hash.h"
 #include "core/steering/start_wander.h"
 #include "core/step/place_in_area.h"
+#include "core/step/wander_redraws.h"
 
 namespace meander::core {
 namespace {
@@ -29,11 +30,16 @@ WanderState StartWander(const Archetype& archetype, Plane world,
                      given);
 }
 
+// An offset that is given beside a velocity is meant about that heading.
 WanderGiven GivenBy(const NewAgent& agent) {
-  return {.angle = agent.wander_angle,
-          .elevation = agent.wander_elevation,
-          .offset = agent.wander_offset,
-          .heading = agent.wander_heading};
+  WanderGiven given{.angle = agent.wander_angle,
+                    .elevation = agent.wander_elevation,
+                    .offset = agent.wander_offset,
+                    .heading = agent.wander_heading};
+  if (given.offset && !given.heading && LengthSquared(agent.velocity) > 0.0f) {
+    given.heading = agent.velocity;
+  }
+  return given;
 }
 
 bool AllAlive(const WorldState& state, const std::vector<AgentId>& ids) {
@@ -47,18 +53,14 @@ struct Applier {
   WorldState& state;
   std::int64_t tick;
   const AdmittedCommand& command;
+  WanderRedraws& redraws;
 
   CommandOutcome operator()(const DefineArchetype& define) const {
-    const ArchetypeId id = define.archetype.id;
-    const Population* before = state.FindPopulation(id);
-    const bool redraws = before != nullptr &&
-                         WandersOtherwise(before->archetype, define.archetype);
+    const Population* before = state.FindPopulation(define.archetype.id);
+    const bool owes = before != nullptr &&
+                      WandersOtherwise(before->archetype, define.archetype);
     PutArchetype(state, define.archetype);
-    if (!redraws) return CommandOutcome::kApplied;
-    Population& population = *state.FindPopulation(id);
-    for (std::size_t row = 0; row < population.agents.size(); ++row) {
-      RedrawWander(population, row);
-    }
+    if (owes) redraws.OweAll(PlaceOf(define.archetype.id));
     return CommandOutcome::kApplied;
   }
 
@@ -66,6 +68,7 @@ struct Applier {
     const Population* population = state.FindPopulation(remove.archetype_id);
     if (population == nullptr) return CommandOutcome::kArchetypeUnknown;
     if (population->agents.size() > 0) return CommandOutcome::kArchetypeInUse;
+    redraws.Forget(PlaceOf(remove.archetype_id));
     DropArchetype(state, remove.archetype_id);
     return CommandOutcome::kApplied;
   }
@@ -127,16 +130,7 @@ struct Applier {
     if (state.FindPopulation(set.archetype_id) == nullptr) {
       return CommandOutcome::kArchetypeUnknown;
     }
-    for (const AgentId id : set.agent_ids) {
-      const AgentLocation from = *state.index.Find(id);
-      const bool redraws =
-          WandersOtherwise(state.populations[from.population].archetype,
-                           state.FindPopulation(set.archetype_id)->archetype);
-      MoveAgent(state, id, set.archetype_id);
-      if (!redraws) continue;
-      const AgentLocation to = *state.index.Find(id);
-      RedrawWander(state.populations[to.population], to.row);
-    }
+    for (const AgentId id : set.agent_ids) Change(id, set.archetype_id);
     return CommandOutcome::kApplied;
   }
 
@@ -188,11 +182,27 @@ struct Applier {
     return WanderFormOf(from) != WanderFormOf(to);
   }
 
-  void RedrawWander(Population& population, std::size_t row) const {
-    AgentColumns& agents = population.agents;
-    agents.SetWander(
-        row, StartWander(population.archetype, state.config.plane,
-                         agents.seed[row], tick - agents.spawn_tick[row]));
+  // The place in `populations`. Precondition: the archetype is defined.
+  std::uint32_t PlaceOf(ArchetypeId id) const {
+    return static_cast<std::uint32_t>(
+        state.population_of[static_cast<std::size_t>(id)]);
+  }
+
+  void Change(AgentId id, ArchetypeId archetype) const {
+    const AgentLocation from = *state.index.Find(id);
+    Population& before = state.populations[from.population];
+    if (redraws.Owes(from.population, id)) {
+      RedrawWander(state, before, from.row, tick);
+      redraws.Settle(from.population, id);
+    }
+    const bool anew = WandersOtherwise(
+        before.archetype, state.FindPopulation(archetype)->archetype);
+    MoveAgent(state, id, archetype);
+    const AgentLocation to = *state.index.Find(id);
+    if (anew) {
+      RedrawWander(state, state.populations[to.population], to.row, tick);
+    }
+    redraws.Settle(to.population, id);
   }
 
   void Spawn(const NewAgent& agent, AgentId id, const Vec3& position) const {
@@ -222,6 +232,7 @@ struct Applier {
     for (Target& target : row.targets)
       target = HeldTarget(state.config, target);
     AddAgent(state, agent.archetype_id, row);
+    redraws.Settle(PlaceOf(agent.archetype_id), id);
   }
 };
 
@@ -232,11 +243,14 @@ void ApplyCommands(WorldState& state, std::int64_t tick,
                    std::span<CommandOutcome> outcomes) {
   MEANDER_CHECK(commands.size() == outcomes.size());
   if (commands.empty()) return;
+  WanderRedraws redraws;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const AdmittedCommand& command = commands[i];
     MEANDER_CHECK(command.apply_tick == tick);
-    outcomes[i] = std::visit(Applier{state, tick, command}, command.operation);
+    outcomes[i] =
+        std::visit(Applier{state, tick, command, redraws}, command.operation);
   }
+  redraws.PayAll(state, tick);
   Settle(state);
 }
 

@@ -48,10 +48,15 @@ class Mover {
     }
   }
 
+  // The part of a velocity that is steered, and that moves the agent.
+  Vec3 Steered(const Vec3& velocity) const {
+    return Flatten(velocity, archetype_.force_plane);
+  }
+
   // The velocity after a step with this force. Off the plane of the forces it
   // is left alone.
   Vec3 NewVelocity(const Vec3& velocity, const Vec3& force) const {
-    const Vec3 before = Flatten(velocity, archetype_.force_plane);
+    const Vec3 before = Steered(velocity);
     const Vec3 after = ClampLength(
         before + ClampLength(force, archetype_.max_force) * velocity_per_force_,
         Limit(before));
@@ -63,7 +68,7 @@ class Mover {
 
   bool turns() const { return archetype_.facing.has_value(); }
   Vec3 NewFacing(const Vec3& facing, const Vec3& velocity) const {
-    const Vec3 along = Flatten(velocity, archetype_.force_plane);
+    const Vec3 along = Steered(velocity);
     const float still = archetype_.facing->min_facing_speed;
     if (LengthSquared(along) <= still * still) return facing;
     return TurnFacing(facing, along, turn_share_, plane_);
@@ -100,7 +105,7 @@ std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
   for (std::size_t i = block.first_row; i < end; ++i) {
     const Vec3 force{agents.force_x[i], agents.force_y[i], agents.force_z[i]};
     Vec3 velocity = mover.NewVelocity(agents.Velocity(i), force);
-    Vec3 position = agents.Position(i) + velocity * dt;
+    Vec3 position = agents.Position(i) + mover.Steered(velocity) * dt;
     if (wraps) {
       position = WrapPlace(wrap, position);
     } else if (StopAtFaces(state.config, position, velocity)) {

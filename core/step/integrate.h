@@ -4,10 +4,10 @@
 // max_speed, or to what overspeed.h says, at most kMaxSpeedOrForce; p += v *
 // dt; then p is kept within the bounds, face by face, and the outward velocity
 // set to 0, or it is wrapped (space/wrap.h) and the velocity kept; at last the
-// facing follows (facing.h). With a force_plane, velocity means the part of it
-// in that plane; the rest is added again before p moves, the whole then at most
-// kMaxSpeedOrForce. Agents of an external archetype stay as they are. Blocks
-// may run on any threads side by side.
+// facing follows (facing.h). With a force_plane, v is the part of the velocity
+// in that plane: height and vertical speed stay what they are, but that the
+// whole velocity is at most kMaxSpeedOrForce. Agents of an external archetype
+// stay as they are. Blocks may run on any threads side by side.
 #ifndef MEANDER_CORE_STEP_INTEGRATE_H_
 #define MEANDER_CORE_STEP_INTEGRATE_H_
 

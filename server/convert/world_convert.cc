@@ -78,4 +78,19 @@ void CheckOutputOnly(const v1::World& world, std::string_view path,
   }
 }
 
+std::optional<std::string> CellSizeHint(float cell_size,
+                                        float neighbor_radius) {
+  constexpr float kFar = 4.0f;
+  if (neighbor_radius == 0.0f) return std::nullopt;
+  const float fitting =
+      std::clamp(neighbor_radius, core::kMinCellSize, core::kMaxCellSize);
+  if (cell_size <= kFar * fitting && fitting <= kFar * cell_size) {
+    return std::nullopt;
+  }
+  return "simulation.cell_size is " + core::Show(cell_size) +
+         " while neighbors are looked for within " +
+         core::Show(neighbor_radius) +
+         " units: steps are faster when the two are alike (SetCellSize)";
+}
+
 }  // namespace meander::convert

@@ -5,6 +5,8 @@
 #define MEANDER_SERVER_CONVERT_WORLD_CONVERT_H_
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/error.h"
@@ -33,6 +35,10 @@ void ToProto(const Simulation& simulation, v1::SimulationConfig& out);
 // Fields of a world to be made that only the server may set.
 void CheckOutputOnly(const v1::World& world, std::string_view path,
                      core::Violations& violations);
+
+// What to tell a person when cells are far from the largest radius within which
+// neighbors are looked for (0: nobody looks), which costs speed. In units.
+std::optional<std::string> CellSizeHint(float cell_size, float neighbor_radius);
 
 }  // namespace meander::convert
 

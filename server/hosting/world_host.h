@@ -169,6 +169,7 @@ class WorldHost final : public WorkerTask,
   std::optional<core::World> world_;  // empty after the last turn
   std::optional<StatePublisher> publisher_;
   std::optional<std::uint64_t> state_hash_;  // of the newest tick
+  std::uint64_t archetypes_seen_ = 0;        // by UpdateStatusLocked
   std::int64_t hash_interval_;
   bool step_ends_ = false;  // the tick that is due is a stepper's last
   std::chrono::nanoseconds slice_end_{0};

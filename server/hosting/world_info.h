@@ -38,7 +38,8 @@ struct WorldStatus {
   std::shared_ptr<const WorldSettings> settings;  // never null
   std::int64_t agent_count = 0;
   std::int32_t archetype_count = 0;
-  float cell_size = 0.0f;  // units; commands change it
+  float cell_size = 0.0f;        // units; commands change it
+  float neighbor_radius = 0.0f;  // units, the largest; 0: nobody looks
   std::int64_t bound_stops = 0;
   std::int64_t pending_commands = 0;
   std::array<std::int64_t, core::kCommandOutcomes> outcomes{};

@@ -226,6 +226,10 @@ void WorldHost::UpdateStatusLocked() {
   status_.agent_count = world_->agent_count();
   status_.archetype_count = world_->archetype_count();
   status_.cell_size = world_->config().cell_size;
+  if (world_->archetypes_mix() != archetypes_seen_) {
+    archetypes_seen_ = world_->archetypes_mix();
+    status_.neighbor_radius = world_->LargestNeighborRadius();
+  }
   status_.bound_stops = world_->bound_stops();
   for (const core::CommandOutcome outcome : outcomes_) {
     ++status_.outcomes[static_cast<std::size_t>(outcome)];

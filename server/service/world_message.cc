@@ -1,6 +1,7 @@
 #include "server/service/world_message.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "server/convert/quote.h"
 #include "server/convert/world_convert.h"
@@ -84,6 +85,10 @@ v1::World ToMessage(const hosting::WorldIdentity& identity,
   world.set_bound_stops(status.bound_stops);
   world.set_slipped_ticks(status.slipped_ticks);
   world.set_state(ToMessage(status.clock));
+  if (auto hint =
+          convert::CellSizeHint(status.cell_size, status.neighbor_radius)) {
+    world.add_hints(*std::move(hint));
+  }
   return world;
 }
 

@@ -6,14 +6,13 @@
 // whole World::Step, the median of eleven runs of twenty ticks, with the state
 // hash at their end.
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 
 #include "core/parallel_for.h"

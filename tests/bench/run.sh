@@ -10,6 +10,11 @@ usage: tests/bench/run.sh SUITE
 Builds a release and runs one suite of benchmarks; prints one JSON object a
 line, and nothing else, on standard output. Suites:
 
+  core    the whole World::Step on one thread, by its CPU time: 10,000 agents
+            wander    wanderers in the plane
+            flock2d   separation, alignment, cohesion; about 12 neighbors each
+            flock3d   the same without a plane
+
   stream  a server with many watchers, all on this machine:
           1,000 agents x 100 watchers and 100 x 300, at 60 Hz for 10 s each
             watch_missed_ticks      ticks that slipped meanwhile
@@ -42,7 +47,7 @@ TEXT
 
 suite=${1:-}
 case $suite in
-  service | stream) ;;
+  core | service | stream) ;;
   -h | --help) usage; exit 0 ;;
   *) usage >&2; exit 2 ;;
 esac
@@ -50,7 +55,9 @@ esac
 {
   .ci/setup build test
   cmake --preset release
-  cmake --build --preset release --target meanderd "meander_${suite}_bench"
+  targets=("meander_${suite}_bench")
+  [ "$suite" = core ] || targets+=(meanderd)
+  cmake --build --preset release --target "${targets[@]}"
 } >&2
 
 work=$(mktemp -d)
@@ -85,6 +92,7 @@ measure() {
 }
 
 case $suite in
+  core) build/release/bin/meander_core_bench ;;
   service)
     for bench in commands_per_second external_agents tick_lateness \
       create_and_delete idle_worlds small_worlds; do

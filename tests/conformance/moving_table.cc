@@ -18,8 +18,9 @@ using nlohmann::json;
 
 // What stands between braces.
 struct Fields {
+  std::string name;
   std::vector<std::pair<std::string, std::string>> values;
-  std::vector<std::pair<std::string, Fields>> groups;
+  std::vector<Fields> groups;
 };
 
 Fields ParseFields(std::istream& words, bool inner) {
@@ -35,7 +36,8 @@ Fields ParseFields(std::istream& words, bool inner) {
       name.pop_back();
       fields.values.emplace_back(name, value);
     } else if (words >> value && value == "{") {
-      fields.groups.emplace_back(name, ParseFields(words, true));
+      fields.groups.push_back(ParseFields(words, true));
+      fields.groups.back().name = name;
     } else {
       Fail("neither a value nor fields: " + name);
     }
@@ -177,8 +179,7 @@ Behavior ReadAs(const Fields& fields, const json& inputs) {
   return behavior;
 }
 
-Behavior ReadBehavior(const std::string& name, const Fields& fields,
-                      const json& inputs) {
+Behavior ReadBehavior(const Fields& fields, const json& inputs) {
   using Read = Behavior (*)(const Fields&, const json&);
   static const std::map<std::string, Read> kReads{
       {"seek", ReadAs<Seek>},
@@ -194,8 +195,8 @@ Behavior ReadBehavior(const std::string& name, const Fields& fields,
       {"separation", ReadAs<Separation>},
       {"alignment", ReadAs<Alignment>},
       {"cohesion", ReadAs<Cohesion>}};
-  const auto found = kReads.find(name);
-  if (found == kReads.end()) Fail("no such behavior: " + name);
+  const auto found = kReads.find(fields.name);
+  if (found == kReads.end()) Fail("no such behavior: " + fields.name);
   return found->second(fields, inputs);
 }
 
@@ -206,8 +207,8 @@ Term ReadTerm(const Fields& fields, const json& inputs) {
   reader.Read("level", term.level);
   reader.Done();
   if (fields.groups.size() > 1) Fail("more than one behavior in a term");
-  for (const auto& [name, behavior] : fields.groups) {
-    term.behavior = ReadBehavior(name, behavior, inputs);
+  for (const Fields& behavior : fields.groups) {
+    term.behavior = ReadBehavior(behavior, inputs);
   }
   return term;
 }
@@ -299,13 +300,13 @@ Archetype MakeArchetype(const std::string& written, const json& inputs,
                {"PRIORITY_BUDGET", Combine::kPriorityBudget},
                {"FIRST_NONZERO", Combine::kFirstNonzero}});
   reader.Done();
-  for (const auto& [name, group] : fields.groups) {
-    if (name == "terms") {
+  for (const Fields& group : fields.groups) {
+    if (group.name == "terms") {
       archetype.terms.push_back(ReadTerm(group, all));
-    } else if (name == "facing") {
+    } else if (group.name == "facing") {
       archetype.facing = ReadFacing(group, all);
     } else {
-      Fail("no such field: " + name);
+      Fail("no such field: " + group.name);
     }
   }
   return archetype;

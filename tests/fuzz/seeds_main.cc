@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/codec/command_codec.h"
 #include "core/codec/snapshot.h"
@@ -18,6 +19,7 @@
 #include "tests/core/codec/sample_commands.h"
 #include "tests/core/codec/sample_snapshot.h"
 #include "tests/core/codec/with.h"
+#include "tests/scenarios/any_world.h"
 #include "tests/scenarios/scenario.h"
 
 namespace {
@@ -77,6 +79,15 @@ void WriteCommands() {
   }
 }
 
+void WriteMotion() {
+  constexpr std::uint32_t kWorlds = 40;
+  for (std::uint32_t i = 0; i < kWorlds; ++i) {
+    const std::vector<std::uint8_t> bytes =
+        meander::scenarios::BytesOfNumber(i);
+    Write("motion", std::to_string(i), {bytes.begin(), bytes.end()});
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,5 +99,6 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(root);
   WriteSnapshots();
   WriteCommands();
+  WriteMotion();
   return 0;
 }

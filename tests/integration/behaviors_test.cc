@@ -329,12 +329,17 @@ TEST_F(BehaviorsTest, TermsAreCombined) {
        up,
        one,
        {4, 0, 0}},
-      {"a plane of forces",
-       "force_plane: PLANE_XY terms { seek { } } terms { brake { } }",
-       "velocity { z: 1 } targets { point { z: 50 } }",
-       {},
-       {0, 0, 0}},
   });
+}
+
+TEST_F(BehaviorsTest, WithAPlaneOfForcesHeightAndVerticalSpeedStay) {
+  const v1::Agent agent = Run({"",
+                               "force_plane: PLANE_XY terms { seek { } }",
+                               "velocity { z: 1 } targets { point { z: 50 } }",
+                               {},
+                               {}});
+  EXPECT_EQ(agent.velocity().z(), 1.0f);
+  EXPECT_EQ(agent.position().z(), 0.0f);
 }
 
 TEST_F(BehaviorsTest, WhoIsTooFastSlowsDown) {

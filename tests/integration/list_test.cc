@@ -340,6 +340,26 @@ TEST_F(ListTest, TheCellSizeInEffectIsShown) {
   EXPECT_EQ(client_.MustGet(name).simulation().cell_size(), 2.5f);
 }
 
+TEST_F(ListTest, AHintTellsThatCellsDoNotFitTheNeighbors) {
+  const std::string name = Create("a", {});
+  v1::Command define = DefineSeeker(1);
+  v1::Archetype& archetype =
+      *define.mutable_define_archetype()->mutable_archetype();
+  v1::Alignment& alignment = *archetype.add_terms()->mutable_alignment();
+  alignment.mutable_neighborhood()->set_radius(1.0f);
+  ExpectAdmitted(client_.MustSubmit(name, {define}));
+  EXPECT_TRUE(client_.MustGet(name).hints().empty());
+  client_.MustStep(name, 1);
+  ASSERT_EQ(client_.MustGet(name).hints_size(), 1);
+  EXPECT_NE(client_.MustGet(name).hints(0).find("within 1 units"),
+            std::string::npos);
+  v1::Command resize;
+  resize.mutable_set_cell_size()->set_cell_size(1.0f);
+  ExpectAdmitted(client_.MustSubmit(name, {resize}));
+  client_.MustStep(name, 1);
+  EXPECT_TRUE(client_.MustGet(name).hints().empty());
+}
+
 TEST(ServerInfoTest, TellsWhatTheServerIsAndHolds) {
   const ServerProcess server({"--worker_threads=3", "--max_worlds=7"});
   const Client client(server.address());

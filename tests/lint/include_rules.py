@@ -97,13 +97,20 @@ ARROWS = {
     "client_examples/cpp_lockstep": Arrow(
         ("proto", "core", "server/log/replay_file.h"),
         ("std", "system", "grpc", "protobuf", "absl", "cli11")),
+    "client_examples/scenes": Arrow(("proto", "core"), ("std", "protobuf")),
     "client_examples/meanderctl": Arrow(
-        ("proto", "core", "server/log/replay_file.h"),
+        ("client_examples/scenes", "proto", "core",
+         "server/log/replay_file.h"),
         ("std", "system", "grpc", "protobuf", "absl", "cli11")),
 
     # Tests see what they test. Those of the rooms without gRPC stay without
     # it, for they are built and run where it is not.
     "tests": Arrow(("core", "server", "proto", "tests"), tuple(LIBRARIES)),
+    "tests/client_examples": Arrow(("client_examples/scenes", "proto"),
+                                   ("std", "gtest")),
+    "tests/integration": Arrow(
+        ("client_examples/scenes", "core", "server", "proto", "tests"),
+        tuple(LIBRARIES)),
     "tests/core": Arrow(("core", "tests/scenarios"),
                         ("std", "system", "xxhash", "highway", "gtest")),
     "tests/core/math": Arrow(("core", "tests/core", "tests/scenarios"),

@@ -67,7 +67,7 @@ TEST(SnapshotTest, TheWorldInSpaceIsWhatItSays) {
   EXPECT_NEAR(climber.wander_angle, 1.5f, 1.0e-6f);
   EXPECT_EQ(climber.wander_offset, Vec3{});
   const AgentState stroller = world.Agent(2);
-  EXPECT_EQ(stroller.position, (Vec3{-3.0f, 1.5f, 8.0f}));
+  EXPECT_EQ(stroller.position, (Vec3{-3.0f, 0.0f, 8.0f}));
   EXPECT_EQ(stroller.velocity, (Vec3{2.0f, 3.0f, 0.0f}));
   EXPECT_EQ(stroller.facing, (Vec3{0.0f, -1.0f, 0.0f}));
   EXPECT_EQ(stroller.groups, 0u);

@@ -133,6 +133,35 @@ TEST(NeighborSearchTest, RoundingHidesNoOneFarFromTheOrigin) {
   }
 }
 
+// Whatever the division by a cell size makes of their cells.
+TEST(NeighborSearchTest, AgentsAtExactlyTheRadiusAreNeighbors) {
+  std::mt19937 random(29);
+  for (const float cell : {0.0157f, 0.1f, 0.3f, 0.7f}) {
+    SimulationConfig config = SmallConfig();
+    config.bounds_min = {-16384.0f, -16384.0f, -16384.0f};
+    config.bounds_max = {16384.0f, 16384.0f, 16384.0f};
+    config.cell_size = cell;
+    for (const float radius : {0x1p-10f, 0x1.8p-4f, 0.5f, 1.0f}) {
+      NeighborScene scene = SceneIn(config);
+      const auto number = [&random] {
+        return static_cast<float>(random() % 16'000'000) * 0x1p-10f;
+      };
+      for (int i = 0; i < 200; ++i) {
+        const float x = number();
+        const float y = number();
+        const Vec3 place{x, y, number()};
+        scene.Add(place);
+        scene.Add(place +
+                  (i % 2 == 0 ? Vec3{0, radius, 0} : Vec3{0, 0, radius}));
+      }
+      const Neighbors found = Found(scene, {.radius = radius});
+      for (const auto& [id, ids] : found) {
+        EXPECT_FALSE(ids.empty()) << cell << ", " << radius;
+      }
+    }
+  }
+}
+
 TEST(NeighborSearchTest, TheSixNearestInADiscOf200) {
   std::mt19937 random(23);
   std::uniform_real_distribution<float> number(-3.0f, 3.0f);

@@ -227,5 +227,27 @@ TEST(DeltaTest, IsTheSameWhenBothPlacesMoveByHalfAPeriod) {
   }
 }
 
+TEST(ShortestTest, LeavesShortOffsetsAndMovesOthersByWholePeriods) {
+  std::mt19937 random(14);
+  for (const WrapAxis& axis : Axes()) {
+    const float half = axis.half_period;
+    EXPECT_EQ(ShortestCoordinate(axis, half), -half);
+    EXPECT_EQ(ShortestCoordinate(axis, -half), -half);
+    std::uniform_real_distribution<float> offset(-1.0e3f * half, 1.0e3f * half);
+    for (int i = 0; i < 20'000; ++i) {
+      const float d = offset(random);
+      const double way = ShortestCoordinate(axis, d);
+      ASSERT_GE(way, -half);
+      ASSERT_LT(way, half);
+      ASSERT_LE(OffPeriods(axis, way - d), 2.0 * Ulp(axis));
+      if (d >= -half && d < half) {
+        ASSERT_EQ(way, d);
+      }
+    }
+    EXPECT_TRUE(IsFinite(ShortestCoordinate(axis, 1.0e13f)));
+  }
+  EXPECT_EQ(ShortestCoordinate(WrapAxis{}, 1.0e13f), 1.0e13f);
+}
+
 }  // namespace
 }  // namespace meander::core

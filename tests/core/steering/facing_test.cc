@@ -38,7 +38,17 @@ TEST(FacingTest, TurnsAShareOfTheAngleTheShortWayRound) {
 TEST(FacingTest, AFullShareIsExactlyTheDirectionOfTheVelocity) {
   const Vec3 velocity{3.3f, -1.7f, 9.1f};
   const Vec3 facing = TurnFacing({0, 1, 0}, velocity, 1.0f, Plane::kNone);
-  EXPECT_TRUE(SameBits(facing, velocity / Length(velocity)));
+  EXPECT_TRUE(SameBits(facing, UnitVector(velocity, {})));
+}
+
+// The square of such a speed has no more than a few bits.
+TEST(FacingTest, FollowsAlsoTheSlowestVelocity) {
+  const Vec3 velocity{3.0e-23f, 0.0f, -4.0e-23f};
+  ASSERT_GT(LengthSquared(velocity), 0.0f);
+  for (const float share : {0.5f, 1.0f}) {
+    const Vec3 facing = TurnFacing({0, 1, 0}, velocity, share, Plane::kNone);
+    EXPECT_NEAR(LengthSquared(facing), 1.0f, 1.0e-6f) << share;
+  }
 }
 
 TEST(FacingTest, ATieTurnsNegative) {

@@ -232,21 +232,55 @@ TEST(SteerTest, WanderDrawsOneUniformAStepWhateverComesOfIt) {
   }
 }
 
-TEST(SteerTest, AnArchetypeWithoutWanderLeavesTheAngleAlone) {
+TEST(SteerTest, AnArchetypeWithoutWanderKeepsNoAngleButCountsSteps) {
   TestWorld world;
   world.Submit(DefineArchetype{SeekerArchetype()});
   NewAgent agent;
   agent.wander_angle = 1.25f;
   world.Submit(Spawn({agent}));
   world.StepTo(20);
-  EXPECT_NEAR(world.Agent(1).wander_angle, 1.25f, 1.0e-6f);
-  // Its steps count all the same: a wander defined later draws number 20.
+  EXPECT_EQ(Bits(world.Agent(1).wander_angle), 0u);
+  // A wander defined later starts, and draws, with number 20.
   world.Apply(DefineArchetype{WandererArchetype()});
-  const float uniform =
-      UniformBlock(world.Agent(1).seed, 20, Purpose::kStep, 0)[0];
+  const std::uint64_t seed = world.Agent(1).seed;
+  const float start = UniformBlock(seed, 20, Purpose::kInit, 0)[0];
+  const float uniform = UniformBlock(seed, 20, Purpose::kStep, 0)[0];
   EXPECT_EQ(Bits(world.Agent(1).wander_angle),
-            Bits(RadiansFromTurn(TurnFromRadians(1.25f) +
+            Bits(RadiansFromTurn(TurnFromUniform(start) +
                                  TurnChange(uniform, kReach))));
+}
+
+// The place foreseen, 74 units ahead, is 26 behind on a torus of 100.
+TEST(SteerTest, OnATorusTheNearestImageOfAPlaceForeseenIsFledFrom) {
+  SimulationConfig config = SmallConfig(Plane::kXY);
+  config.bounds_mode = BoundsMode::kWrap;
+  config.bounds_min = {-50.0f, -50.0f, 0.0f};
+  config.bounds_max = {50.0f, 50.0f, 0.0f};
+  TestWorld world(config);
+  Archetype evader = SeekerArchetype();
+  evader.max_speed = 35.0f;
+  evader.terms = {{.behavior = Evade{.lead = Lead::kDistance}}};
+  world.Submit(DefineArchetype{evader});
+  world.Submit(
+      DefineArchetype{{.id = 2, .max_speed = 30.0f, .external = true}});
+  NewAgent threat = AgentAt({40.0f, 0.0f, 0.0f}, 2);
+  threat.velocity = {30.0f, 0.0f, 0.0f};
+  world.Submit(Spawn({AgentToward({}, AgentTarget(2)), threat}));
+  world.Step();
+  EXPECT_GT(world.Agent(1).velocity.x, 0.0f);
+}
+
+TEST(SteerTest, AWorldAngleWandersInTheForcePlane) {
+  TestWorld world;
+  Archetype archetype = WandererArchetype();
+  archetype.force_plane = Plane::kXZ;
+  world.Submit(DefineArchetype{archetype});
+  NewAgent agent = AgentAt({0.0f, 5.0f, 0.0f});
+  agent.wander_angle = kHalfPi;  // along the plane's second axis
+  world.Submit(Spawn({agent}));
+  world.Step();
+  EXPECT_GT(world.Agent(1).velocity.z, 0.05f);
+  EXPECT_EQ(world.Agent(1).position.y, 5.0f);
 }
 
 TEST(SteerTest, AgentsSeededAlikeWanderAlike) {

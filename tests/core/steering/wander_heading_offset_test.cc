@@ -16,8 +16,6 @@
 namespace meander::core {
 namespace {
 
-constexpr Plane kPlanes[] = {Plane::kNone, Plane::kXY, Plane::kXZ, Plane::kYZ};
-
 struct Agent {
   Vec3 velocity;
   Vec3 offset{0, 1, 0};

@@ -381,8 +381,7 @@ TEST(IntegrateTest, AForcePlaneLimitsTheSpeedInItAndLeavesTheRestAlone) {
       EXPECT_EQ(Bits(moved.velocity.*normal.axis), Bits(vertical));
       EXPECT_NEAR(moved.velocity.*normal.first, 3.0f, 1.0e-5f);
       EXPECT_NEAR(moved.velocity.*normal.second, 4.0f, 1.0e-5f);
-      EXPECT_EQ(moved.position.*normal.axis,
-                body.position.*normal.axis + vertical);
+      EXPECT_EQ(moved.position.*normal.axis, body.position.*normal.axis);
     }
   }
 }

@@ -234,6 +234,7 @@ TEST(WorldConvertTest, OnlyTheServerSetsWhatIsOutputOnly) {
   world.set_bound_stops(1);
   world.set_slipped_ticks(1);
   world.set_state(v1::WORLD_STATE_PAUSED);
+  world.add_hints("none");
   CheckOutputOnly(world, "world", violations);
   EXPECT_EQ(static_cast<int>(violations.size()),
             world.GetDescriptor()->field_count() - 3);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/validation.h"
+
 namespace meander::service {
 namespace {
 
@@ -42,6 +44,7 @@ TEST(WorldMessageTest, ShowsEveryFieldOfAWorld) {
   status.outcomes = {108, 109, 110, 111, 112};
   status.slipped_ticks = 113;
   status.cell_size = 0.5f;
+  status.neighbor_radius = 2.125f;
   const v1::World world = ToMessage(identity, status);
   EXPECT_EQ(SetFields(world),
             static_cast<std::size_t>(world.GetDescriptor()->field_count()));
@@ -74,6 +77,23 @@ TEST(WorldMessageTest, AHashThatWasNotComputedIsNotSet) {
   hosting::WorldStatus status = Status();
   status.state_hash = 0;
   EXPECT_TRUE(ToMessage({}, status).has_state_hash());
+}
+
+TEST(WorldMessageTest, HintsAtCellsFarFromTheRadiusOfNeighbors) {
+  hosting::WorldStatus status = Status();
+  status.cell_size = 8.0f;
+  for (const float fitting : {0.0f, 2.0f, 8.0f, 32.0f}) {
+    status.neighbor_radius = fitting;
+    EXPECT_TRUE(ToMessage({}, status).hints().empty()) << fitting;
+  }
+  for (const float far : {1.875f, 32.5f}) {
+    status.neighbor_radius = far;
+    const v1::World world = ToMessage({}, status);
+    ASSERT_EQ(world.hints_size(), 1) << far;
+    EXPECT_NE(world.hints(0).find("cell_size is 8 "), std::string::npos);
+    EXPECT_NE(world.hints(0).find("within " + core::Show(far) + " units"),
+              std::string::npos);
+  }
 }
 
 TEST(WorldMessageTest, ShowsWhatTheClockDoes) {
