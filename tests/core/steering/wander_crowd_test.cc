@@ -17,7 +17,7 @@ namespace meander::core {
 namespace {
 
 constexpr std::uint64_t kWorlds = 20;
-constexpr int kAgents = 500;
+constexpr int kAgents = 200;
 constexpr std::int32_t kRate = 15;
 constexpr std::int64_t kSeconds = 60;
 constexpr std::size_t kCells = 16;
