@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/math/float_environment.h"
+#include "core/math/limit.h"
 #include "core/space/wrap.h"
 #include "core/validation.h"
 
@@ -87,8 +88,9 @@ void CheckGiven(FieldChecker& check, std::string_view name,
 // The largest radius whose minimum images are the nearest ones.
 float HalfPeriod(const SimulationConfig& config) {
   const Wrap wrap = WrapOf(config);
-  return std::min(
-      {wrap.x.half_period, wrap.y.half_period, wrap.z.half_period, kMaxBound});
+  const float half = AtMost(wrap.x.half_period,
+                            AtMost(wrap.y.half_period, wrap.z.half_period));
+  return AtMost(half, kMaxBound);
 }
 
 // Checks one behavior; the checker's path is that of the term.

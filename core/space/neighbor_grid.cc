@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/math/limit.h"
 #include "core/world_state.h"
 
 namespace meander::core {
@@ -46,7 +47,7 @@ void SetAxes(const SimulationConfig& config, NeighborGrid& grid) {
 // Numbers are not negative: what the conversion cuts off is the fraction.
 std::uint32_t Cell(float cells) {
   return static_cast<std::uint32_t>(
-      std::clamp(cells, 0.0f, static_cast<float>(kLastCell)));
+      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
 }
 
 // Smallest and largest of one part of the keys.

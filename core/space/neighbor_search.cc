@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/limit.h"
 #include "core/math/trig.h"
 
 namespace meander::core {
@@ -26,7 +27,7 @@ float ReachOf(const GridAxis& axis, float radius) {
 // Numbers are not negative: what the conversion cuts off is the fraction.
 std::uint32_t Index(float cells) {
   return static_cast<std::uint32_t>(
-      std::clamp(cells, 0.0f, static_cast<float>(kLastCell)));
+      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
 }
 
 // The cells within reach of places from `low` to `high` cells; `scale` cells

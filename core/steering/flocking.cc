@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/math/limit.h"
 #include "core/math/trig.h"
 #include "core/steering/seek.h"
 
@@ -34,7 +35,7 @@ Vec3 SpreadPlace(AgentId id, bool planar) {
 
 // At less than which distance neighbors are coincident.
 float LeastDistance(float radius) {
-  return std::max(kCoincidentShare * radius, kLeastDistance);
+  return AtLeast(kCoincidentShare * radius, kLeastDistance);
 }
 
 // How long the push of a neighbor is, over its distance.
@@ -74,7 +75,7 @@ void SumPushes(const Separation& separation, const NeighborGrid& grid,
     }
     pushes -= chunk.Offset(i) * PushPerDistance<kFalloff>(squared, radius);
     if constexpr (kFalloff == Falloff::kNearestFade) {
-      nearest = std::min(nearest, squared);
+      nearest = AtMost(squared, nearest);
     }
   }
   sum.sum = pushes;
@@ -84,7 +85,7 @@ void SumPushes(const Separation& separation, const NeighborGrid& grid,
 // 1 - d/R of the nearest neighbor.
 float FadeOf(float nearest_squared, float radius) {
   if (!IsFinite(nearest_squared)) return 1.0f;
-  return std::max(0.0f, 1.0f - std::sqrt(nearest_squared) / radius);
+  return AtLeast(1.0f - std::sqrt(nearest_squared) / radius, 0.0f);
 }
 
 }  // namespace
@@ -159,7 +160,7 @@ void AddCohesion(const SteeringBlock& block, const Cohesion& cohesion,
   const bool pulls = cohesion.mode == CohesionMode::kPull;
   // Neighbors within a radius of about 0 are within kLeastDistance.
   const float pull =
-      block.max_speed / std::max(cohesion.neighborhood.radius, kLeastDistance);
+      block.max_speed / AtLeast(cohesion.neighborhood.radius, kLeastDistance);
   for (std::size_t i = 0; i < block.rows; ++i) {
     if (sums.count[i] == 0) continue;
     const Vec3 mean = sums.Sum(i) / static_cast<float>(sums.count[i]);

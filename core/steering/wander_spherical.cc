@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/math/limit.h"
 #include "core/math/trig.h"
 #include "core/steering/seek.h"
 #include "core/steering/wander.h"
@@ -22,10 +23,7 @@ Vec3 UpOf(const Vec3& f) {
 }
 
 float WalkElevation(float elevation, float change) {
-  const float walked = elevation + change;
-  if (walked > kHalfPi) return kHalfPi;
-  if (walked < -kHalfPi) return -kHalfPi;
-  return walked;
+  return AtLeast(AtMost(elevation + change, kHalfPi), -kHalfPi);
 }
 
 }  // namespace
