@@ -1,7 +1,6 @@
 // The smaller and the larger of a number and a limit, as plain comparisons.
 //
-// A NaN gives the limit. Written so that no target has an instruction of its
-// own for it, whose choice between NaNs or zeros could be another. Pure
+// A NaN gives the limit; where both are 0 the limit's sign counts. Pure
 // functions.
 #ifndef MEANDER_CORE_MATH_LIMIT_H_
 #define MEANDER_CORE_MATH_LIMIT_H_
