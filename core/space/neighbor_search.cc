@@ -152,10 +152,10 @@ void NeighborSearch::StartRun(std::uint32_t agent) {
   run_end_ = std::min(row->end, static_cast<std::uint32_t>(end_));
   run_low_ = run_high_ = grid_.Position(agent);
   for (std::uint32_t i = run_first_; i < run_end_; ++i) {
-    run_low_.y = std::min(run_low_.y, grid_.y[i]);
-    run_high_.y = std::max(run_high_.y, grid_.y[i]);
-    run_low_.z = std::min(run_low_.z, grid_.z[i]);
-    run_high_.z = std::max(run_high_.z, grid_.z[i]);
+    run_low_.y = AtMost(grid_.y[i], run_low_.y);
+    run_high_.y = AtLeast(grid_.y[i], run_high_.y);
+    run_low_.z = AtMost(grid_.z[i], run_low_.z);
+    run_high_.z = AtLeast(grid_.z[i], run_high_.z);
   }
   reach_count_ = 0;
   next_reach_ = 0;

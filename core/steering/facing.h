@@ -7,6 +7,7 @@
 #ifndef MEANDER_CORE_STEERING_FACING_H_
 #define MEANDER_CORE_STEERING_FACING_H_
 
+#include "core/math/limit.h"
 #include "core/math/vec3.h"
 #include "core/simulation_config.h"
 
@@ -16,7 +17,7 @@ namespace meander::core {
 // 1.
 inline float FacingShare(float turn_rate, float dt) {
   const float share = turn_rate * dt;
-  return share < 1.0f ? share : 1.0f;
+  return AtMost(share, 1.0f);
 }
 
 // The new facing, a unit vector to rounding; for a share of 1 exactly

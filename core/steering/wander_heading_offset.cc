@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/math/limit.h"
 #include "core/steering/seek.h"
 #include "core/steering/start_wander.h"
 
@@ -14,7 +15,7 @@ float WalkReach(const WanderHeadingOffset& wander, float dt) {
   constexpr float kMost = 1.0e9f;
   if (!(wander.radius > 0.0f)) return 0.0f;
   const float reach = wander.jitter * std::sqrt(dt) / wander.radius;
-  return reach < kMost ? reach : kMost;
+  return AtMost(reach, kMost);
 }
 
 Vec3 HeadingInPlane(const Vec3& velocity, const Vec3& last, Plane plane,

@@ -1,5 +1,6 @@
 #include "core/step/integrate.h"
 
+#include "core/math/limit.h"
 #include "core/space/wrap.h"
 #include "core/steering/facing.h"
 #include "core/steering/overspeed.h"
@@ -80,7 +81,7 @@ class Mover {
     const float limit =
         SpeedLimit(Length(velocity), archetype_.max_speed, overspeed_kept_);
     // Where next to nothing of the excess is lost, rounding would add up.
-    return limit < kMaxSpeedOrForce ? limit : kMaxSpeedOrForce;
+    return AtMost(limit, kMaxSpeedOrForce);
   }
 
   const Archetype& archetype_;

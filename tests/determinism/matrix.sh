@@ -20,13 +20,12 @@ declare -A WAYS=(
   [sync]=sync
   [hostile]='upward downward toward_zero'
 )
-# Instructions that round once where core rounds twice, or that approximate.
-# Minimum and maximum are none of them: core compares, and a compiler takes such
-# an instruction only where it gives the same as the comparison.
+# Instructions that round once where core rounds twice, that approximate, or
+# whose choice between NaNs and between zeros is the target's own.
 declare -A FORBIDDEN=(
   [x86]='\<(vfn?m(add|sub)|v4fn?madd|v?r(cp|sqrt)(14|28)?[ps][sd]|f(add|sub|mul|div)r?p?\>)'
-  [aarch64]='\<(fn?m(add|sub)|b?fml[as]|frecp[esx]|frsqrt[es]\>)'
-  [wasm]='relaxed|\<f[36][24](x[24])?\.q?fm[as]\>'
+  [aarch64]='\<(fn?m(add|sub)|b?fml[as]|frecp[esx]|frsqrt[es]|f(min|max)(nm)?[pv]?\>)'
+  [wasm]='relaxed|\<f[36][24](x[24])?\.(q?fm[as]|min|max)\>'
 )
 # What all code of core is full of: where it is not seen, nothing is.
 declare -A ORDINARY=(
