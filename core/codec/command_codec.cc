@@ -41,7 +41,6 @@ enum NewAgentFlags : std::uint8_t {
 enum MotionFlags : std::uint8_t { kPositionGiven = 1, kVelocityGiven = 2 };
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
-constexpr std::size_t kTargetBytes = 1 + 12 + 8;
 constexpr std::size_t kNewAgentBytes = 4 + 12 + 12 + 1 + 8 + 8 + 4 +
                                        kTargetSlots * kTargetBytes + 4 + 4 +
                                        12 + 12 + 12;

@@ -56,6 +56,7 @@ void SetPlace(std::int64_t sequence, std::int64_t apply_tick,
 Result<AdmittedCommand> DecodeCommand(std::string_view bytes);
 
 // The pieces that other codecs are made of. Readers fail on bad bytes.
+inline constexpr std::size_t kTargetBytes = 1 + 12 + 8;
 void EncodeTarget(const Target& target, ByteWriter& out);
 Target DecodeTarget(ByteReader& in);
 

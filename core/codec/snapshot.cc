@@ -36,7 +36,6 @@ constexpr float kRoundedSpeed = 1.00001f;
 constexpr float kAnySpeed = kRoundedSpeed * kMaxSpeedOrForce;
 
 // Bytes that each thing takes at least; bounds what a count may allocate.
-constexpr std::size_t kTargetBytes = 1 + 3 * 4 + 8;
 constexpr std::size_t kAgentBytes =
     8 + 4 + 6 * 4 + 8 * 4 + 3 * 4 + 8 + 8 + 4 + 8 + kTargetSlots * kTargetBytes;
 
