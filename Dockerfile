@@ -7,7 +7,8 @@ WORKDIR /meander
 COPY .ci/setup .ci/setup
 RUN .ci/setup build
 COPY . .
-RUN cmake --preset release -DMEANDER_TESTS=OFF \
+# The compiler is known here, so that a warning is an error.
+RUN cmake --preset release -DMEANDER_TESTS=OFF -DMEANDER_WERROR=ON \
  && cmake --build --preset release \
  && cmake --install build/release --component runtime --strip --prefix /opt
 

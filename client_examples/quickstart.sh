@@ -12,6 +12,8 @@ this machine, and shows its main job: a world of 1,000 wanderers at 60 Hz,
 watched live for ten seconds, and that the same seed gives the same bits again.
 Stops the server at the end. May be run again; asks nothing. Exits with 1 when
 a state hash is not as it must be.
+
+With CI set in the environment, compiler warnings are errors.
 TEXT
 }
 
@@ -33,7 +35,9 @@ took
 
 part 'build a release (the first time takes a few minutes)'
 mkdir -p build
-cmake --preset release >build/configure.log 2>&1 ||
+arguments=(--preset release)
+[ -z "${CI:-}" ] || arguments+=(-DMEANDER_WERROR=ON)
+cmake "${arguments[@]}" >build/configure.log 2>&1 ||
   { cat build/configure.log; exit 1; }
 cmake --build --preset release --target meanderd meanderctl cpp_watch
 took

@@ -56,6 +56,7 @@ Columns are ways to run, and what the code of core may not hold:
              WebAssembly no minimum or maximum either, for it chooses between
              zeros or NaNs as its target likes (x86-64's is a comparison and a
              choice, and is not looked for)
+Core is compiled as one file, but for the module, which CMake builds as ever.
 Cells:
   pass     as it must be
   differs  in a row "contracted", which is built with -ffp-contract=fast: its
@@ -89,13 +90,22 @@ case " ${core_flags[*]} " in
   *' -ffp-contract=off '*) ;;
   *) echo "matrix: core/CMakeLists.txt no longer names its flags"; exit 1 ;;
 esac
-mapfile -t sources < <(find core tests/scenarios -name '*.cc' |
-                         grep -v '^core/c_api/' | sort
-                       printf 'tests/determinism/%s.cc\n' ways golden_main)
 launcher=()
 ! command -v ccache >/dev/null || launcher=(ccache)
 
 mkdir -p "$WORK/include"
+# unity NAME SOURCE...: one file that is all of these. What the compilers take
+# longest for is to read the same headers again for each.
+unity() {
+  printf '#include "%s"\n' "${@:2}" >"$WORK/$1.cc"
+}
+mapfile -t core_sources < <(find core -name '*.cc' -not -path 'core/c_api/*' |
+                              sort)
+unity core "${core_sources[@]}"
+unity scenarios tests/scenarios/*.cc
+unity golden tests/determinism/{ways,golden_main}.cc
+unity lockstep_case tests/determinism/lockstep_case_main.cc
+
 # The libraries of core are headers. Targets other than the machine's see them
 # here, without the rest of the machine's.
 xxhash=$(g++ -E -x c++ - <<<'#include <xxhash.h>' |
@@ -136,22 +146,22 @@ rows() {
     "clang++-14 --target=wasm32-wasi -O3 -DNDEBUG -fno-exceptions"
 }
 
-# compile FOLDER SOURCE COMPILER FLAG...: an object named after the source. The
-# flags stand after core's: those of a row "contracted" win.
+# compile FOLDER NAME COMPILER FLAG...: FOLDER/NAME.o of the file that unity
+# made. The flags stand after core's: those of a row "contracted" win.
 compile() {
   "${launcher[@]}" "$3" -std=c++20 -I. "${core_flags[@]}" "${@:4}" \
-    -c "$2" -o "$1/${2//\//.}.o"
+    -c "$WORK/$2.cc" -o "$1/$2.o"
 }
 
 # build FOLDER KIND COMPILER FLAG...: FOLDER/golden.
 build() {
-  local folder=$1 kind=$2 source include=(-isystem "$WORK/include")
+  local folder=$1 kind=$2 name include=(-isystem "$WORK/include")
   local link=(-pthread)
   shift 2
   [ "$kind" != x86 ] || include=()
   [ "$kind" != wasm ] || link=("-Wl,--stack-first,-z,stack-size=$STACK")
-  for source in "${sources[@]}"; do
-    compile "$folder" "$source" "$@" "${include[@]}" || return 1
+  for name in core scenarios golden; do
+    compile "$folder" "$name" "$@" "${include[@]}" || return 1
   done
   "$@" "${link[@]}" "$folder"/*.o -o "$folder/golden"
 }
@@ -189,7 +199,7 @@ cell() {
     *-wasm-threads | *-wasm-hostile | *-O0-*-sync) echo -; return ;;
   esac
   if [ "$column" = code ]; then
-    check_code "$folder" "$kind" "$folder"/core.*.o \
+    check_code "$folder" "$kind" "$folder/core.o" \
       >"$folder/code.log" 2>&1 && verdict=pass
   elif [ $# -eq 0 ]; then
     verdict=built
@@ -207,7 +217,7 @@ contracted_cell() {
   shift 4
   case $column in
     code)
-      check_code "$folder" "$kind" "$folder"/core.*.o \
+      check_code "$folder" "$kind" "$folder/core.o" \
         >"$folder/code.log" 2>&1 || status=$?
       [ "$status" -ne 1 ] || verdict=differs ;;
     golden)
@@ -263,8 +273,8 @@ module_row() {
   if command -v clang++-14 >/dev/null && command -v node >/dev/null; then
     verdicts[0]=FAIL verdicts[7]=FAIL
     { cmake --preset wasm && cmake --build --preset wasm &&
-        compile "$folder" tests/determinism/lockstep_case_main.cc g++ -O3 &&
-        g++ "$folder"/*.o "$native"/{core,tests.scenarios}.*.o \
+        compile "$folder" lockstep_case g++ -O3 &&
+        g++ "$folder"/*.o "$native"/{core,scenarios}.o \
           -o "$folder/lockstep_case" &&
         "$folder/lockstep_case" >"$folder/case" &&
         MEANDER_MODULE=build/wasm/bin/meander.wasm \

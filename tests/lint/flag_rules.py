@@ -4,7 +4,8 @@
 Reads a compilation database (compile_commands.json): every source of core must
 stand in it, and each translation unit that is one, or includes a header of
 core, must be compiled with the flags that core/CMakeLists.txt names and with
-none that takes them back.
+none that takes them back. A file that CMake made of several (a unity build)
+counts as each of them.
 """
 
 import json
@@ -49,6 +50,14 @@ def _users_of_core(texts: dict[str, str]) -> set[str]:
         users |= more
 
 
+def _sources(file: pathlib.Path) -> list[pathlib.Path]:
+    """What is compiled with a file: itself, or what a unity file is made of."""
+    if file.parent.name != "Unity":
+        return [file]
+    return [pathlib.Path(path) for path in
+            _INCLUDE.findall(file.read_text(encoding="utf-8"))]
+
+
 def _effective(flag: str, arguments: list[str]) -> bool:
     """Whether the last flag of that kind is this one."""
     name, _, value = flag.partition("=")
@@ -66,8 +75,10 @@ def check(root: pathlib.Path, database: list[dict]) -> list[Finding]:
     users = _users_of_core(texts)
     findings = []
     seen = set()
-    for entry in database:
-        file = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
+    compiled = [
+        (file.resolve(), entry) for entry in database
+        for file in _sources(pathlib.Path(entry["directory"], entry["file"]))]
+    for file, entry in compiled:
         if not file.is_relative_to(root.resolve()):
             continue
         path = file.relative_to(root.resolve()).as_posix()

@@ -249,6 +249,7 @@ class FlagRulesTest(unittest.TestCase):
         "server/user.cc": include('"server/a.h"'),
         "server/other.cc": "",
     }
+    UNITY = "build/core/Unity/unity_0_cxx.cxx"  # of the first and the user
 
     def findings(self, flags_of):
         with tempfile.TemporaryDirectory() as folder:
@@ -256,6 +257,10 @@ class FlagRulesTest(unittest.TestCase):
             for path, text in self.FILES.items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text(text, encoding="utf-8")
+            (root / self.UNITY).parent.mkdir(parents=True)
+            (root / self.UNITY).write_text(
+                include(f'"{folder}/core/world.cc"') +
+                include(f'"{folder}/server/user.cc"'), encoding="utf-8")
             database = [{"directory": folder, "file": path,
                          "command": f"c++ {flags} -c {path}"}
                         for path, flags in flags_of.items()]
@@ -279,6 +284,13 @@ class FlagRulesTest(unittest.TestCase):
                      good | {path: "-ffp-contract=off"})
         del good["core/world.cc"]
         self.bad("not-compiled", "core/world.cc", good)
+
+    def test_a_unity_file_counts_as_what_it_is_made_of(self):
+        self.assertEqual(self.findings({self.UNITY: self.FLAGS}), [])
+        self.assertEqual(
+            self.findings({self.UNITY: "-ffp-contract=off"}),
+            [("missing-flag", "core/world.cc"),
+             ("missing-flag", "server/user.cc")])
 
     def test_flags_that_must_not_be(self):
         for flag in ("-Ofast", "-fassociative-math", "-mrecip=all",
