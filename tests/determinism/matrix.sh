@@ -174,7 +174,10 @@ check_code() {
     aarch64) disassemble=aarch64-linux-gnu-objdump ;;
     wasm) disassemble=llvm-objdump-14 ;;
   esac
-  if ! "$disassemble" -d --no-show-raw-insn "${@:3}" >"$folder/assembly"; then
+  # Addresses are told from instructions: fadd is both.
+  if ! "$disassemble" -d --no-show-raw-insn "${@:3}" |
+    sed -nE 's/^ *([0-9a-f]+):[[:space:]]+(\{[^}]*\} )?([^[:space:]]+).*/0x\1: \3/p' \
+      >"$folder/assembly"; then
     echo "$disassemble failed"
     return 2
   fi
