@@ -17,8 +17,8 @@ using Key = NeighborGrid::Key;
 constexpr unsigned kMostDigitBits = 11;
 constexpr unsigned kLeastDigitBits = 6;
 
-GridAxis AxisOf(float low, float high, float cell_size, const WrapAxis& wrap,
-                bool wraps) {
+GridAxis GridAxisOf(float low, float high, float cell_size,
+                    const WrapAxis& wrap, bool wraps) {
   return {.low = low,
           .cell_size = cell_size,
           .extent = (high - low) / cell_size,
@@ -38,10 +38,10 @@ void SetAxes(const SimulationConfig& config, NeighborGrid& grid) {
       config.plane == Plane::kXZ || config.plane == Plane::kYZ ? wrap.z
                                                                : wrap.y;
   grid.plane = config.plane;
-  grid.axis_x = AxisOf(low.x, high.x, size, wrap_x, wraps);
-  grid.axis_y = AxisOf(low.y, high.y, size, wrap_y, wraps);
-  grid.axis_z = AxisOf(low.z, high.z, size, planar ? WrapAxis{} : wrap.z,
-                       wraps && !planar);
+  grid.axis_x = GridAxisOf(low.x, high.x, size, wrap_x, wraps);
+  grid.axis_y = GridAxisOf(low.y, high.y, size, wrap_y, wraps);
+  grid.axis_z = GridAxisOf(low.z, high.z, size, planar ? WrapAxis{} : wrap.z,
+                           wraps && !planar);
 }
 
 // Numbers are not negative: what the conversion cuts off is the fraction.

@@ -26,8 +26,8 @@ std::uint32_t TurnChange(float uniform, float reach);
 
 // The reach of one step. Jitter in radians/s, dt in seconds.
 inline float TurnReach(float jitter, float dt) {
-  constexpr float kTurnsPerRadian = 0.15915494f;  // 1 / (2 pi)
-  return jitter * dt * kTurnsPerRadian;
+  constexpr float kTurns = 0.15915494f;  // in a radian: 1 / (2 pi)
+  return jitter * dt * kTurns;
 }
 
 // Moves each agent's angle by its uniform and adds the force. `uniforms` and
