@@ -3,11 +3,10 @@
 #include "core/codec/frame_codec.h"
 #include "core/error.h"
 #include "meander/v1/frame.pb.h"
+#include "server/convert/wire_type.h"
 
 namespace meander::convert {
 namespace {
-
-constexpr std::size_t kLengthDelimited = 2;
 
 void AppendVarint(std::size_t value, std::string& out) {
   for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
@@ -43,8 +42,9 @@ std::vector<std::string> EncodeFrame(const FrameHead& head,
     frame.AppendToString(&message);
     if (bytes == 0) continue;
     // The columns go straight into the message: it is the bulk of it.
-    AppendVarint(v1::Frame::kColumnsFieldNumber << 3 | kLengthDelimited,
-                 message);
+    AppendVarint(
+        std::size_t{v1::Frame::kColumnsFieldNumber} << 3 | kLengthDelimited,
+        message);
     AppendVarint(bytes, message);
     core::EncodeColumns(motion, part, message);
   }

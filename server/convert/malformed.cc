@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/validation.h"
+#include "server/convert/wire_type.h"
 
 namespace meander::convert {
 namespace {
@@ -19,15 +20,6 @@ using google::protobuf::FieldDescriptor;
 
 constexpr int kMaxDepth = 100;  // Where Protobuf stops, too.
 constexpr int kLongestVarint = 10;
-
-enum WireType : std::uint32_t {
-  kVarint = 0,
-  kFixed64 = 1,
-  kLengthDelimited = 2,
-  kStartGroup = 3,
-  kEndGroup = 4,
-  kFixed32 = 5,
-};
 
 // Takes pieces off the front of some bytes; nothing when they do not suffice.
 class Cursor {

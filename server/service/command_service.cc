@@ -60,7 +60,7 @@ Result<hosting::AdmissionOptions> ToOptions(
   return options;
 }
 
-v1::CommandOutcome ToMessage(const hosting::CommandReport& report) {
+v1::CommandOutcome OutcomeOf(const hosting::CommandReport& report) {
   using State = hosting::CommandReport::State;
   if (report.state == State::kPending) return v1::COMMAND_OUTCOME_PENDING;
   if (report.state == State::kForgotten) return v1::COMMAND_OUTCOME_FORGOTTEN;
@@ -147,7 +147,7 @@ void CommandService::GetOutcomes(
   for (const hosting::CommandReport& report : outcomes->reports) {
     v1::CommandReport& out = *response.add_reports();
     out.set_sequence(report.sequence);
-    out.set_outcome(ToMessage(report));
+    out.set_outcome(OutcomeOf(report));
     out.set_tick(report.tick);
   }
   response.set_tick(outcomes->tick);

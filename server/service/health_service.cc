@@ -15,7 +15,7 @@ namespace {
 namespace health = grpc::health::v1;
 using health::HealthCheckResponse;
 
-HealthCheckResponse ToMessage(Health status) {
+HealthCheckResponse ResponseOf(Health status) {
   HealthCheckResponse response;
   switch (status) {
     case Health::kServing:
@@ -45,7 +45,7 @@ class HealthStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
  private:
   void Write(Health status) override {
-    message_ = Serialize(ToMessage(status));
+    message_ = Serialize(ResponseOf(status));
     StartWrite(&message_);
   }
   void Finish(WatchEnd end) override {
@@ -91,7 +91,7 @@ class HealthService final : public health::Health::WithRawCallbackMethod_Check<
                              "this server has no service " +
                                  convert::Quoted(request.service())));
           }
-          responder.Answer(ToMessage(status));
+          responder.Answer(ResponseOf(status));
         });
   }
 

@@ -1,5 +1,5 @@
 // Where the next page of a list begins. Opaque to clients, and anything may
-// come back from them. Pure functions.
+// come back from them; and what a page takes. Pure functions.
 #ifndef MEANDER_SERVER_SERVICE_PAGE_TOKEN_H_
 #define MEANDER_SERVER_SERVICE_PAGE_TOKEN_H_
 
@@ -11,6 +11,10 @@
 #include "server/hosting/limits.h"
 
 namespace meander::service {
+
+// Bytes that a page may take beside its entries, and an entry that is a message
+// beside itself: tags, lengths, and the page's token.
+inline constexpr std::size_t kPageOverhead = 128;
 
 // After an agent or an archetype, in one epoch of a world.
 std::string IdPageToken(std::int64_t epoch, std::int64_t last_id);

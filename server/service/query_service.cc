@@ -26,8 +26,7 @@ using hosting::Detail;
 using stream::PublishedState;
 using stream::PublishedStateRef;
 
-// What a page takes beside its agents, and an agent beside itself.
-constexpr std::size_t kPageOverhead = 128;
+// What an agent takes of a page beside itself.
 constexpr std::size_t kAgentOverhead = 8;
 
 void ShowAgent(const PublishedState& state, core::AgentId id,

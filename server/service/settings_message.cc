@@ -193,7 +193,7 @@ Choice ChooseWhatIsSet(const v1::World& world) {
   return choice;
 }
 
-v1::ClockMode ToMessage(ClockMode mode) {
+v1::ClockMode ClockModeOf(ClockMode mode) {
   switch (mode) {
     case ClockMode::kManual:
       return v1::CLOCK_MODE_MANUAL;
@@ -237,7 +237,7 @@ SettingsPatch ToPatch(const v1::UpdateWorldRequest& request,
 void ToMessage(const hosting::WorldSettings& settings, v1::World& out) {
   const hosting::HostingConfig& from = settings.hosting;
   v1::HostingConfig& hosting = *out.mutable_hosting();
-  hosting.set_clock_mode(ToMessage(from.clock_mode));
+  hosting.set_clock_mode(ClockModeOf(from.clock_mode));
   hosting.set_durability(ToMessage(from.durability));
   hosting.set_time_scale(from.time_scale);
   hosting.set_input_delay_ticks(from.input_delay_ticks);

@@ -16,7 +16,7 @@ using hosting::ClockState;
 
 constexpr std::string_view kWorldPrefix = "worlds/";
 
-v1::WorldState ToMessage(ClockState state) {
+v1::WorldState StateOf(ClockState state) {
   switch (state) {
     case ClockState::kPaused:
       return v1::WORLD_STATE_PAUSED;
@@ -84,7 +84,7 @@ v1::World ToMessage(const hosting::WorldIdentity& identity,
   SetOutcomes(status, *world.mutable_command_outcomes());
   world.set_bound_stops(status.bound_stops);
   world.set_slipped_ticks(status.slipped_ticks);
-  world.set_state(ToMessage(status.clock));
+  world.set_state(StateOf(status.clock));
   if (auto hint =
           convert::CellSizeHint(status.cell_size, status.neighbor_radius)) {
     world.add_hints(*std::move(hint));

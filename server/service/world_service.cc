@@ -37,9 +37,6 @@ using Raw = Api::WithRawCallbackMethod_CreateWorld<
                                 Api::WithRawCallbackMethod_GetServerInfo<
                                     Api::Service>>>>>>>>>>;
 
-// What a message may take of a page beside itself: its tag, its length, and
-// the page's token.
-constexpr std::size_t kPageOverhead = 128;
 // What an answer of StepWorld takes beside its frame.
 constexpr std::size_t kStepAnswerBytes = 64;
 
