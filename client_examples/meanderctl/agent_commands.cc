@@ -20,7 +20,6 @@ namespace meander::ctl {
 namespace {
 
 constexpr std::int64_t kAgentLimit = 100;
-constexpr int kDecimals = 2;
 
 constexpr CommandText kAgents{
     .group = "Agents",

@@ -36,8 +36,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr milliseconds kRedraw{33};
-constexpr seconds kLine{1};
+constexpr milliseconds kPictureRedraw{33};
 constexpr std::size_t kAllRows = std::numeric_limits<std::size_t>::max();
 constexpr std::int64_t kDefaultTickRate = 60;
 // Between the samples of a picture.
@@ -185,7 +184,7 @@ class Stage {
     SteadyClock::time_point next = SteadyClock::now();
     bool ended = false;
     while (!ended) {
-      next += kRedraw;
+      next += kPictureRedraw;
       ended = stats.WaitForEnd(next);
       const Watched watched = stats.Now();
       rate.Add(SteadyClock::now(), watched);

@@ -9,7 +9,6 @@ namespace meander::ctl {
 namespace {
 
 constexpr std::size_t kBytesPerAgent = 28;
-constexpr int kDecimals = 2;
 
 // Little-endian, at whatever address.
 std::uint32_t Read32(const std::string& bytes, std::size_t at) {

@@ -12,7 +12,6 @@ constexpr char kShowCursor[] = "\x1b[?25h";
 constexpr char kClearLine[] = "\x1b[K";
 constexpr char kClearBelow[] = "\x1b[J";
 constexpr char kClearAll[] = "\x1b[H\x1b[2J";
-constexpr char kPlain[] = "\x1b[m";
 
 bool BeginsCodePoint(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;

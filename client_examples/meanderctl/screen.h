@@ -16,6 +16,9 @@
 
 namespace meander::ctl {
 
+// Ends all colors.
+inline constexpr char kPlain[] = "\x1b[m";
+
 struct ScreenSize {
   std::size_t columns = 80;
   std::size_t rows = 24;

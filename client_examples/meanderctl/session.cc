@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "client_examples/meanderctl/screen.h"
+
 namespace meander::ctl {
 namespace {
 
@@ -17,7 +19,6 @@ constexpr std::int64_t kDefaultRetries = 3;
 
 constexpr char kBold[] = "\x1b[1m";
 constexpr char kRed[] = "\x1b[31m";
-constexpr char kPlain[] = "\x1b[m";
 
 void Write(std::FILE* file, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), file);

@@ -37,6 +37,8 @@ class Table {
 
 // "%.*f", without a minus before zeros.
 std::string Fixed(double value, int decimals);
+// Of positions, velocities and angles.
+inline constexpr int kDecimals = 2;
 // The shortest digits that say the same.
 std::string Short(double value);
 // "1,2.5,3".

@@ -26,7 +26,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr milliseconds kRedraw{100};
-constexpr seconds kLine{1};
 constexpr std::int32_t kRows = 5;
 
 constexpr CommandText kWatch{

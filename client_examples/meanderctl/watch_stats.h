@@ -21,6 +21,9 @@ namespace meander::ctl {
 
 using SteadyClock = std::chrono::steady_clock;
 
+// Between the lines that tell of them where nothing is redrawn.
+inline constexpr std::chrono::seconds kLine{1};
+
 struct Watched {
   std::int64_t frames = 0;
   std::int64_t bytes = 0;

@@ -9,13 +9,6 @@
 #include "client_examples/scenes/scene_builder.h"
 
 namespace meander::scenes {
-namespace {
-
-constexpr char kTorus[] =
-    "plane: PLANE_XY bounds { min { x: -64 y: -32 } max { x: 64 y: 32 } "
-    "mode: BOUNDS_MODE_WRAP }";
-
-}  // namespace
 
 Scene Flock() {
   Scene scene =

@@ -15,6 +15,11 @@ namespace meander::scenes {
 
 using Ids = std::vector<std::int64_t>;
 
+// A simulation as large as the camera's rectangle; what leaves it comes back.
+inline constexpr char kTorus[] =
+    "plane: PLANE_XY bounds { min { x: -64 y: -32 } max { x: 64 y: 32 } "
+    "mode: BOUNDS_MODE_WRAP }";
+
 // `simulation` is a SimulationConfig as text.
 Scene NewScene(const char* name, const char* summary, std::int64_t ticks,
                const std::string& simulation);

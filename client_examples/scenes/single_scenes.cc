@@ -11,11 +11,6 @@
 namespace meander::scenes {
 namespace {
 
-// As large as the camera's rectangle; what leaves it comes back.
-constexpr char kTorus[] =
-    "plane: PLANE_XY bounds { min { x: -64 y: -32 } max { x: 64 y: 32 } "
-    "mode: BOUNDS_MODE_WRAP }";
-
 // Places on a line through the points, `count` of them, evenly.
 std::vector<Point> Along(const std::vector<Point>& corners, std::size_t count) {
   // All lines here are along an axis, so that no root is needed.
