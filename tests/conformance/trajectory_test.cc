@@ -170,8 +170,8 @@ void SlowsAlike(const json& run) {
 }
 
 // Steps a wander with the run's own draws, from `draw` on.
-void WandersAlike(const json& run, const Archetype& archetype, CaseWorld& world,
-                  std::size_t draw) {
+void WandersWithItsDraws(const json& run, const Archetype& archetype,
+                         CaseWorld& world, std::size_t draw) {
   const std::vector<float> draws = run.at("inputs").at("draws");
   const unsigned lanes = LanesOf(WanderFormOf(archetype));
   std::int64_t now = 0;
@@ -191,7 +191,7 @@ void WandersByAngleAlike(const json& run) {
   const Archetype archetype = ArchetypeOf(run, "wander/four");
   CaseWorld world(archetype, Plane::kNone, 60);
   world.SetMotion({}, ToVec3(run.at("inputs").at("velocity")));
-  WandersAlike(run, archetype, world, 0);
+  WandersWithItsDraws(run, archetype, world, 0);
   const double angle = run.at("samples").back().at("angle");
   EXPECT_NEAR(
       std::remainder(
@@ -209,8 +209,8 @@ void WandersByOffsetAlike(const json& run) {
   state.heading = ToVec3(start.at("heading"));
   world.SetWander(state);
   // The first six made the initial state.
-  WandersAlike(run, archetype, world,
-               kStartOffsetLanes.count + kStartHeadingLanes.count);
+  WandersWithItsDraws(run, archetype, world,
+                      kStartOffsetLanes.count + kStartHeadingLanes.count);
   const WanderState end = world.subject().Wander(0);
   const json& sample = run.at("samples").back();
   ExpectNear(end.offset, sample.at("offset"), 1.0e-3, "offset");

@@ -225,7 +225,7 @@ void FacesAlike(const VectorCase& test) {
               "rotation");
 }
 
-const std::map<std::string, std::function<void(const VectorCase&)>>& Runs() {
+const std::map<std::string, std::function<void(const VectorCase&)>>& Checks() {
   static const auto* const runs =
       new std::map<std::string, std::function<void(const VectorCase&)>>{
           {"seek", SteersAlike},
@@ -260,7 +260,7 @@ TEST_P(VectorTest, MovesAlike) {
   const VectorCase& test = GetParam();
   SCOPED_TRACE(test.id);
   const std::string behavior = test.origin.substr(0, test.origin.find('/'));
-  Runs().at(behavior)(test);
+  Checks().at(behavior)(test);
 }
 
 std::string NameOf(const testing::TestParamInfo<VectorCase>& info) {

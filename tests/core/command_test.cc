@@ -12,6 +12,7 @@
 #include "core/math/trig.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/axes.h"
 #include "tests/core/faults.h"
 #include "tests/core/test_world.h"
 
@@ -20,12 +21,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-struct Axis {
-  std::string name;
-  float Vec3::*member;
-};
-const Axis kAxes[] = {{"x", &Vec3::x}, {"y", &Vec3::y}, {"z", &Vec3::z}};
 
 Violations ValidateOperation(Operation operation,
                              const SimulationConfig& config = SmallConfig()) {
@@ -37,7 +32,7 @@ template <typename Validate>
 void ExpectPlace(const std::string& field, Validate validate) {
   SCOPED_TRACE(field);
   const SimulationConfig space = SmallConfig();
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     const auto at = [&](float value) {
       Vec3 point;
       point.*axis.member = value;
@@ -156,7 +151,7 @@ TEST(NewAgentTest, VelocityIsAtMostAMillionLongOnThePlane) {
     ExpectFault(with(velocity), ErrorCode::kOutOfBounds, "a.velocity",
                 "at most 1e+06 long");
   }
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     Vec3 velocity;
     for (const float value : {kNan, kInfinity, -kInfinity}) {
       velocity.*axis.member = value;
@@ -218,7 +213,7 @@ Violations ValidateDirection(const DirectionField& field, const Vec3& direction,
 TEST(NewAgentTest, DirectionsHaveALength) {
   for (const DirectionField& field : kDirections) {
     SCOPED_TRACE(field.name);
-    for (const Axis& axis : kAxes) {
+    for (const NamedAxis& axis : kAxes) {
       const auto with = [&](float value) {
         Vec3 direction;
         direction.*axis.member = value;
@@ -250,7 +245,7 @@ TEST(NewAgentTest, DirectionsHaveALength) {
 TEST(NewAgentTest, DirectionsLieInThePlane) {
   for (const DirectionField& field : kDirections) {
     for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
-      for (const Axis& axis : kAxes) {
+      for (const NamedAxis& axis : kAxes) {
         Vec3 direction = PlaneMask(plane);
         EXPECT_THAT(ValidateDirection(field, direction, plane), IsEmpty());
         if (direction.*axis.member != 0.0f) continue;
@@ -335,7 +330,7 @@ TEST(AreaPlacementTest, ThePrototypeIsCheckedButHasNoPosition) {
       ElementsAre(FaultAt(ErrorCode::kOutOfBounds, prototype + "archetype_id"),
                   FaultAt(ErrorCode::kNonFinite, prototype + "velocity.y"),
                   FaultAt(ErrorCode::kOutOfBounds, prototype + "facing")));
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     for (const float value : {1.0e-30f, kNan, kInfinity}) {
       area = Placement(Disc{});
       area.prototype.position.*axis.member = value;
@@ -361,7 +356,7 @@ TEST(AreaPlacementTest, CentersArePlaces) {
     return ValidateArea(Ball{center, 0.0f});
   };
   const std::string field = "c.spawn_agents.area.ball.center.";
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     Vec3 center;
     center.*axis.member = 100.0f;
     EXPECT_THAT(ball(center), IsEmpty());
@@ -382,7 +377,7 @@ TEST(AreaPlacementTest, ADiscLiesInTheBoundsOfItsPlane) {
     EXPECT_THAT(ValidateArea(Disc{{}, -0.0f}, config), IsEmpty());
     ExpectFault(ValidateArea(Disc{{}, Above(100.0f)}, config),
                 ErrorCode::kOutOfBounds, field, "beyond the world's bounds");
-    for (const Axis& axis : kAxes) {
+    for (const NamedAxis& axis : kAxes) {
       for (const float side : {-75.0f, 75.0f}) {
         Vec3 center;
         center.*axis.member = side;
@@ -401,7 +396,7 @@ TEST(AreaPlacementTest, ADiscLiesInTheBoundsOfItsPlane) {
 TEST(AreaPlacementTest, ABallLiesInTheBounds) {
   const std::string field = "c.spawn_agents.area.ball.radius";
   EXPECT_THAT(ValidateArea(Ball{{}, 100.0f}), IsEmpty());
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     for (const float side : {-75.0f, 75.0f}) {
       Vec3 center;
       center.*axis.member = side;
@@ -449,7 +444,7 @@ TEST(AreaPlacementTest, CornersOfABoxArePlaces) {
 TEST(AreaPlacementTest, ABoxMayBeFlatButNotTurnedInsideOut) {
   const Vec3 low{1.0f, 2.0f, 3.0f};
   EXPECT_THAT(ValidateArea(Box{low, low}), IsEmpty());
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     Vec3 high = low;
     high.*axis.member = Below(high.*axis.member);
     ExpectFault(ValidateArea(Box{low, high}), ErrorCode::kOutOfBounds,

@@ -3,8 +3,6 @@
 #ifndef MEANDER_TESTS_CORE_FAULTS_H_
 #define MEANDER_TESTS_CORE_FAULTS_H_
 
-#include <cmath>
-#include <cstdint>
 #include <limits>
 #include <ostream>
 #include <string>
@@ -13,6 +11,7 @@
 #include "core/validation.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 
 namespace meander::core {
 
@@ -21,12 +20,6 @@ inline void PrintTo(const Error& error, std::ostream* out) {
   *out << "{code " << static_cast<int>(error.code) << ", " << error.field
        << ", " << error.reason << '}';
 }
-
-inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-inline float Above(float value) { return std::nextafter(value, kInfinity); }
-inline float Below(float value) { return std::nextafter(value, -kInfinity); }
 
 // An Error with this code and field and some reason.
 MATCHER_P2(FaultAt, code, field, "") {

@@ -9,6 +9,7 @@
 #include "core/math/vec3.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/core/axes.h"
 #include "tests/core/faults.h"
 
 namespace meander::core {
@@ -22,7 +23,7 @@ constexpr std::string_view kPath = "world.simulation";
 
 // The violations of a config in which one thing was changed.
 template <typename Change>
-Violations ValidateWith(Change change, SimulationConfig config = {}) {
+Violations ValidateConfig(Change change, SimulationConfig config = {}) {
   change(config);
   return Validate(config, kPath);
 }
@@ -34,12 +35,6 @@ struct Corner {
 const Corner kCorners[] = {{"bounds.min", &SimulationConfig::bounds_min},
                            {"bounds.max", &SimulationConfig::bounds_max}};
 
-struct Axis {
-  std::string name;
-  float Vec3::*member;
-};
-const Axis kAxes[] = {{"x", &Vec3::x}, {"y", &Vec3::y}, {"z", &Vec3::z}};
-
 TEST(SimulationConfigTest, TheDefaultIsValid) {
   EXPECT_THAT(Validate(SimulationConfig{}, ""), IsEmpty());
   EXPECT_EQ(SimulationConfig{}.tick_rate_hz, 60);
@@ -49,23 +44,23 @@ TEST(SimulationConfigTest, TheDefaultIsValid) {
 TEST(SimulationConfigTest, TickRateHasLimits) {
   ExpectIntegerLimits<std::int32_t>(
       "world.simulation.tick_rate_hz", 1, 1000, [](std::int32_t rate) {
-        return ValidateWith([rate](auto& c) { c.tick_rate_hz = rate; });
+        return ValidateConfig([rate](auto& c) { c.tick_rate_hz = rate; });
       });
 }
 
 TEST(SimulationConfigTest, MaxAgentsHasLimits) {
   ExpectIntegerLimits<std::int64_t>(
       "world.simulation.max_agents", 1, 1'000'000, [](std::int64_t agents) {
-        return ValidateWith([agents](auto& c) { c.max_agents = agents; });
+        return ValidateConfig([agents](auto& c) { c.max_agents = agents; });
       });
 }
 
 TEST(SimulationConfigTest, EachBoundIsAFiniteNumberUpTo16384) {
   for (const Corner& corner : kCorners) {
     const bool low = corner.name == "bounds.min";
-    for (const Axis& axis : kAxes) {
+    for (const NamedAxis& axis : kAxes) {
       const auto validate = [&](float value) {
-        return ValidateWith([&](SimulationConfig& c) {
+        return ValidateConfig([&](SimulationConfig& c) {
           // The other corner as far away as may be.
           c.bounds_min.*axis.member = -kMaxBound;
           c.bounds_max.*axis.member = kMaxBound;
@@ -93,10 +88,10 @@ TEST(SimulationConfigTest, EachBoundIsAFiniteNumberUpTo16384) {
 }
 
 TEST(SimulationConfigTest, TheLowerBoundLiesBelowTheUpperOnAxesOfThePlane) {
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     const std::string field = "world.simulation.bounds.max." + axis.name;
     const auto validate = [&](float low, float high, Plane plane) {
-      return ValidateWith([&](SimulationConfig& c) {
+      return ValidateConfig([&](SimulationConfig& c) {
         c.plane = plane;
         c.bounds_min.*axis.member = low;
         c.bounds_max.*axis.member = high;
@@ -119,9 +114,9 @@ TEST(SimulationConfigTest, TheLowerBoundLiesBelowTheUpperOnAxesOfThePlane) {
 }
 
 TEST(SimulationConfigTest, BoundsThatWrapAreAtLeastOneUnitApartOnThePlane) {
-  for (const Axis& axis : kAxes) {
+  for (const NamedAxis& axis : kAxes) {
     const auto validate = [&](float high, Plane plane, BoundsMode mode) {
-      return ValidateWith([&](SimulationConfig& c) {
+      return ValidateConfig([&](SimulationConfig& c) {
         c.plane = plane;
         c.bounds_mode = mode;
         c.bounds_min.*axis.member = 5.0f;
@@ -151,16 +146,16 @@ TEST(SimulationConfigTest, CellSizeHasLimits) {
   EXPECT_EQ(SimulationConfig{}.cell_size, 8.0f);
   ExpectNumberLimits("world.simulation.cell_size", 1.0f / 64.0f, 32768.0f,
                      [](float size) {
-                       return ValidateWith(
+                       return ValidateConfig(
                            [size](SimulationConfig& c) { c.cell_size = size; });
                      });
 }
 
 TEST(SimulationConfigTest, BoundsOffThePlaneAreIgnored) {
   for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
-    for (const Axis& axis : kAxes) {
+    for (const NamedAxis& axis : kAxes) {
       for (const float value : {kNan, kInfinity, -20000.0f}) {
-        const Violations violations = ValidateWith([&](SimulationConfig& c) {
+        const Violations violations = ValidateConfig([&](SimulationConfig& c) {
           c.plane = plane;
           c.bounds_min.*axis.member = value;
         });
@@ -205,14 +200,14 @@ TEST(SimulationConfigTest, FieldsAreNamedAloneBelowAnEmptyPath) {
 TEST(SimulationConfigTest, OnlyKnownPlanesAndModesAreValid) {
   for (int value = 0; value < 256; ++value) {
     const auto plane = static_cast<Plane>(value);
-    const Violations planes = ValidateWith([=](auto& c) { c.plane = plane; });
+    const Violations planes = ValidateConfig([=](auto& c) { c.plane = plane; });
     EXPECT_EQ(planes.empty(), value <= 3) << value;
     if (!planes.empty()) {
       ExpectFault(planes, ErrorCode::kMalformed, "world.simulation.plane");
     }
     const auto mode = static_cast<BoundsMode>(value);
     const Violations modes =
-        ValidateWith([=](auto& c) { c.bounds_mode = mode; });
+        ValidateConfig([=](auto& c) { c.bounds_mode = mode; });
     EXPECT_EQ(modes.empty(), value <= 2) << value;
     if (!modes.empty()) {
       ExpectFault(modes, ErrorCode::kMalformed, "world.simulation.bounds.mode");
@@ -227,7 +222,7 @@ TEST(SimulationConfigTest, NormalizedBoundsArePositiveZeroOffThePlane) {
     config.bounds_min = {-1.0f, -2.0f, -3.0f};
     config.bounds_max = {1.0f, 2.0f, 3.0f};
     const SimulationConfig normalized = Normalized(config);
-    for (const Axis& axis : kAxes) {
+    for (const NamedAxis& axis : kAxes) {
       const bool in_plane = PlaneMask(plane).*axis.member != 0.0f;
       for (const Corner& corner : kCorners) {
         const float before = (config.*corner.member).*axis.member;

@@ -13,7 +13,6 @@
 
 #include "core/archetype.h"
 #include "core/codec/snapshot.h"
-#include "core/parallel_for.h"
 #include "core/world.h"
 #include "core/world_state.h"
 #include "gtest/gtest.h"
@@ -22,11 +21,6 @@
 
 namespace meander::core {
 namespace {
-
-StateHash HashOf(const WorldState& state) {
-  SerialFor serial;
-  return HashState(state, serial);
-}
 
 // 600 agents of two archetypes after 20 ticks, some targets set. Those of
 // archetype 2 wander by a heading offset.

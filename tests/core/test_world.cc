@@ -100,6 +100,11 @@ CommandOutcome TestWorld::Apply(Operation operation) {
   return Step().back();
 }
 
+StateHash HashOf(const WorldState& state) {
+  SerialFor serial;
+  return HashState(state, serial);
+}
+
 StateHash TestWorld::Hash() const {
   SerialFor serial;
   return world_.Hash(serial);

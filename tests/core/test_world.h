@@ -14,6 +14,9 @@
 
 namespace meander::core {
 
+inline constexpr Plane kPlanes[] = {Plane::kNone, Plane::kXY, Plane::kXZ,
+                                    Plane::kYZ};
+
 // 60 Hz, in the given plane, clamped to +-100 on its axes. Normalized.
 SimulationConfig SmallConfig(Plane plane = Plane::kNone);
 
@@ -27,6 +30,9 @@ NewAgent AgentToward(const Vec3& position, const Target& target);
 SpawnAgents Spawn(std::vector<NewAgent> agents);
 Target PointTarget(const Vec3& point);
 Target AgentTarget(AgentId id);
+
+// On one thread.
+StateHash HashOf(const WorldState& state);
 
 class TestWorld {
  public:

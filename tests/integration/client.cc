@@ -278,6 +278,11 @@ v1::Command SpawnInDisc(std::int32_t archetype_id, std::int64_t count,
   return command;
 }
 
+v1::Command At(std::int64_t tick, v1::Command command) {
+  command.set_apply_tick(tick);
+  return command;
+}
+
 void ExpectAdmitted(const v1::SubmitCommandsResponse& response) {
   for (const auto& result : response.results()) {
     EXPECT_TRUE(result.has_admission()) << result.ShortDebugString();

@@ -104,6 +104,8 @@ v1::Command DefineSeeker(std::int32_t archetype_id);
 // So many in a disc about the origin.
 v1::Command SpawnInDisc(std::int32_t archetype_id, std::int64_t count,
                         float radius = 100.0f);
+// The command, for that tick.
+v1::Command At(std::int64_t tick, v1::Command command);
 // All are admitted; fails the test when not.
 void ExpectAdmitted(const v1::SubmitCommandsResponse& response);
 

@@ -30,11 +30,6 @@ v1::Command Despawn(const std::vector<std::int64_t>& ids) {
   return command;
 }
 
-v1::Command At(std::int64_t tick, v1::Command command) {
-  command.set_apply_tick(tick);
-  return command;
-}
-
 v1::SubmitCommandsRequest Batch(const std::string& world,
                                 const std::vector<v1::Command>& commands) {
   v1::SubmitCommandsRequest request;

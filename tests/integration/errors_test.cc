@@ -80,11 +80,6 @@ class ErrorReasonsTest : public testing::Test {
   Client client_{server_.address()};
 };
 
-v1::Command At(std::int64_t tick, v1::Command command) {
-  command.set_apply_tick(tick);
-  return command;
-}
-
 std::vector<ErrorReasonsTest::Case> ErrorReasonsTest::Cases() {
   constexpr char kUuid[] = "6b8f2a9c-3d1e-4f7a-9b0c-5d2e8f4a7c61";
   v1::Command not_finite = SpawnInDisc(1, 1);

@@ -273,7 +273,7 @@ TEST_F(ScenesTest, SparksSlowDownByTheirTimeConstant) {
   // The first of each kind are thrown at ticks 1, 60 and 120, 24 at a time.
   const double constants[] = {0.25, 0.5, 1.0};
   const std::int64_t from[] = {20, 70, 130};
-  constexpr std::int64_t kTicks = 30;
+  constexpr std::int64_t kApart = 30;
   std::array<double, 3> before{};
   int compared = 0;
   Play(scene, 10, [&](std::int64_t tick, const std::vector<Body>& bodies) {
@@ -285,11 +285,11 @@ TEST_F(ScenesTest, SparksSlowDownByTheirTimeConstant) {
       if (spark == bodies.end()) continue;
       const double over = Length(spark->velocity) - 5.0;
       if (tick == from[i]) before[i] = over;
-      if (tick != from[i] + kTicks) continue;
+      if (tick != from[i] + kApart) continue;
       ++compared;
       EXPECT_GT(before[i], 5.0);
       EXPECT_NEAR(over / before[i],
-                  std::exp(-kTicks / kTickRate / constants[i]), 1e-3);
+                  std::exp(-kApart / kTickRate / constants[i]), 1e-3);
     }
   });
   EXPECT_EQ(compared, 3);

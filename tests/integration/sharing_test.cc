@@ -11,20 +11,11 @@
 #include <thread>
 #include <vector>
 
-#include "server/server.h"
 #include "tests/integration/client.h"
+#include "tests/integration/server_here.h"
 
 namespace meander {
 namespace {
-
-std::unique_ptr<Server> StartServer() {
-  Options options;
-  options.listen = "127.0.0.1:0";
-  std::string error;
-  auto server = Server::Start(options, error);
-  EXPECT_NE(server, nullptr) << error;
-  return server;
-}
 
 // Reads every frame up to `last` and tells the ticks.
 class Watcher {

@@ -14,22 +14,13 @@
 #include <thread>
 #include <vector>
 
-#include "server/server.h"
 #include "tests/integration/client.h"
 #include "tests/integration/doomed_client.h"
+#include "tests/integration/server_here.h"
 #include "tests/integration/server_process.h"
 
 namespace meander {
 namespace {
-
-std::unique_ptr<Server> StartServer() {
-  Options options;
-  options.listen = "127.0.0.1:0";
-  std::string error;
-  auto server = Server::Start(options, error);
-  MEANDER_CHECK(server != nullptr);
-  return server;
-}
 
 class VanishingTest : public testing::Test {
  protected:

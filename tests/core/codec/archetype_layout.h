@@ -29,6 +29,7 @@ struct ArchetypeLayout {
   std::size_t kind = level + 4;
   std::size_t behavior = kind + 1;
 };
+inline constexpr ArchetypeLayout kIn;
 
 }  // namespace meander::core
 

@@ -176,7 +176,6 @@ TEST(CommandCodecTest, RandomBytesAreRefusedOrAreARecord) {
 constexpr std::size_t kVersionAt = 0;
 constexpr std::size_t kKindAt = 1;
 constexpr std::size_t kBodyAt = 2 + 3 * 8;
-constexpr ArchetypeLayout kIn;
 
 std::string SampleBytes(std::string_view name) {
   for (const SampleCommand& sample : SampleCommands()) {

@@ -25,7 +25,6 @@ namespace meander::core {
 namespace {
 
 constexpr SampleLayout kAt;
-constexpr ArchetypeLayout kIn;
 constexpr std::int64_t kTooMany = (std::int64_t{1} << 62) + 1;
 
 void ExpectRefused(const std::string& bytes, const std::string& reason,
@@ -435,7 +434,7 @@ using Pending = std::vector<AdmittedCommand>;
 
 // In the sample: a SetTarget, an area of ids 6 to 15, a DefineArchetype, a list
 // of ids 16 and 17, a DespawnAgents.
-constexpr std::size_t kArea = 1;
+constexpr std::size_t kAreaSpawn = 1;
 constexpr std::size_t kList = 3;
 constexpr std::size_t kDespawn = 4;
 
@@ -476,7 +475,7 @@ TEST(HostileSnapshotTest, PendingCommandsAreValid) {
       "pending.spawn_agents.agents.agents[1].position.z");
   ExpectRefusedPending(
       [](Admission& a) {
-        auto& spawn = std::get<SpawnAgents>(a.pending[kArea].operation);
+        auto& spawn = std::get<SpawnAgents>(a.pending[kAreaSpawn].operation);
         std::get<AreaPlacement>(spawn.placement).count = 101;
       },
       "pending.spawn_agents.area.count");
@@ -494,7 +493,7 @@ TEST(HostileSnapshotTest, PendingCommandsNameAgentsWhoseIdsWereGivenOut) {
   NewAgent agent = AgentAt({}, 7);
   agent.targets[3] = AgentTarget(18);
   expect(kList, Spawn({AgentAt({}, 7), agent}));
-  expect(kArea, SpawnAgents{AreaPlacement{10, agent, Disc{}}});
+  expect(kAreaSpawn, SpawnAgents{AreaPlacement{10, agent, Disc{}}});
 }
 
 TEST(HostileSnapshotTest, PendingSpawnsAreOfDefinedArchetypes) {
@@ -534,19 +533,19 @@ TEST(HostileSnapshotTest, PendingSpawnsHaveIdsOfTheirOwn) {
                          reason);
   };
   // Those of living agents.
-  expect_first_id(kArea, 4);
-  expect_first_id(kArea, 5);
+  expect_first_id(kAreaSpawn, 4);
+  expect_first_id(kAreaSpawn, 5);
   // Of another pending spawn.
   expect_first_id(kList, 6);
   expect_first_id(kList, 15);
-  expect_first_id(kArea, 7);
+  expect_first_id(kAreaSpawn, 7);
   // Never given out.
   expect_first_id(kList, 17);
   expect_first_id(kList, 18);
-  expect_first_id(kArea, std::numeric_limits<AgentId>::max());
-  expect_first_id(kArea, std::numeric_limits<AgentId>::max() - 5);
+  expect_first_id(kAreaSpawn, std::numeric_limits<AgentId>::max());
+  expect_first_id(kAreaSpawn, std::numeric_limits<AgentId>::max() - 5);
   // None.
-  expect_first_id(kArea, 0);
+  expect_first_id(kAreaSpawn, 0);
   expect_first_id(kList, -2);
   // Of a command that spawns nothing.
   expect_first_id(kDespawn, 1);
@@ -557,7 +556,7 @@ TEST(HostileSnapshotTest, IdsThatNobodyUsesAreNoFault) {
   const TestWorld world = SampleWorld();
   Admission admission = world.admission();
   // The area is gone, and its ids 6 to 15 with it.
-  admission.pending.erase(admission.pending.begin() + kArea);
+  admission.pending.erase(admission.pending.begin() + kAreaSpawn);
   EXPECT_TRUE(DecodeSnapshot(EncodeSnapshot(world.world(), admission)).ok());
 }
 

@@ -81,7 +81,7 @@ Archetype Strolling() {
                     {1.0f, Separation{{}, Falloff::kLinear}}}};
 }
 
-NewAgent Plain() {
+NewAgent PlainAgent() {
   NewAgent agent = AgentAt({1.5f, -2.0f, 0.0f}, 2);
   agent.velocity = {0.5f, -0.0f, 0.25f};
   return agent;
@@ -143,8 +143,8 @@ std::vector<SampleCommand> SampleCommands() {
       DefineArchetype{AfterMovingTargets()});
   add("define_archetype_among_neighbors", DefineArchetype{AmongNeighbors()});
   add("define_archetype_with_a_heading", DefineArchetype{Strolling()});
-  add("spawn_one_agent", Spawn({Plain()}));
-  add("spawn_three_agents", Spawn({Full(), Plain(), GivenAsZero()}));
+  add("spawn_one_agent", Spawn({PlainAgent()}));
+  add("spawn_three_agents", Spawn({Full(), PlainAgent(), GivenAsZero()}));
   add("spawn_an_agent_that_faces_somewhere", Spawn({Turned()}));
   add("spawn_in_a_disc",
       SpawnAgents{AreaPlacement{1000, {}, Disc{{1.0f, 2.0f, 3.0f}, 45.5f}}});

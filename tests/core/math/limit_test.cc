@@ -2,19 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cstdint>
-#include <limits>
 #include <vector>
+
+#include "tests/core/floats.h"
 
 namespace meander::core {
 namespace {
 
-std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-
 TEST(LimitTest, IsTheSmallerAndTheLargerOfTwoInTheOrderOfIeee) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  constexpr float kTiny = std::numeric_limits<float>::denorm_min();
   const std::vector<float> ascending{-kInfinity, -1.0e30f, -2.0f, -kTiny,
                                      -0.0f,      0.0f,     kTiny, 1.5f,
                                      1.0e30f,    kInfinity};

@@ -8,13 +8,11 @@
 
 #include "core/math/vec3.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 
 namespace meander::core {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kLargest = std::numeric_limits<float>::max();
-constexpr float kTiniest = std::numeric_limits<float>::denorm_min();
 constexpr double kExactPi = 3.14159265358979323846;
 constexpr double kRadiansPerUnit = kExactPi / 0x1p31;
 
@@ -32,7 +30,6 @@ constexpr double kRadiansFromTurnError = 5.8e-7;
 constexpr std::uint32_t kNanBits[] = {0x7fc00000u, 0xffc00000u, 0x7fffffffu,
                                       0x7f800001u, 0xffbfffffu};
 
-std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 float FromBits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 double Wide(float value) { return static_cast<double>(value); }
 
@@ -255,7 +252,7 @@ TEST(SinCosTest, StaysWithinItsStatedErrorNearMultiplesOfAQuarterTurn) {
 }
 
 TEST(SinCosTest, SineIsOddAndCosineIsEvenToTheBit) {
-  ForFloats(kTiniest, kSinCosLimit, 4099, [](float x) {
+  ForFloats(kTiny, kSinCosLimit, 4099, [](float x) {
     const SinCosPair right = SinCos(x);
     const SinCosPair left = SinCos(-x);
     ASSERT_EQ(Bits(left.sin), Bits(-right.sin)) << x;
@@ -281,7 +278,7 @@ TEST(SinCosTest, CountsWhatLiesBeyondTheLimitAsTheLimit) {
 }
 
 TEST(SinCosTest, NeverLeavesTheUnitInterval) {
-  ForFloats(kTiniest, kInfinity, 1009, [](float x) {
+  ForFloats(kTiny, kInfinity, 1009, [](float x) {
     const SinCosPair pair = SinCos(x);
     ASSERT_TRUE(pair.sin >= -1.0f && pair.sin <= 1.0f) << x;
     ASSERT_TRUE(pair.cos >= -1.0f && pair.cos <= 1.0f) << x;
@@ -399,7 +396,7 @@ TEST(Atan2Test, GivesZeroWhenBothAreZero) {
 }
 
 TEST(Atan2Test, KnowsTheAxes) {
-  for (const float size : {kTiniest, 1e-30f, 1.0f, 1e30f, kLargest}) {
+  for (const float size : {kTiny, 1e-30f, 1.0f, 1e30f, kLargest}) {
     EXPECT_EQ(Atan2(0.0f, size), 0.0f);
     EXPECT_EQ(Atan2(size, 0.0f), kHalfPi);
     EXPECT_EQ(Atan2(0.0f, -size), kPi);
@@ -475,7 +472,7 @@ TEST(ExpTest, StaysWithinItsStatedError) {
 TEST(ExpTest, IsOneAtZero) {
   EXPECT_EQ(Exp(0.0f), 1.0f);
   EXPECT_EQ(Exp(-0.0f), 1.0f);
-  EXPECT_EQ(Exp(kTiniest), 1.0f);
+  EXPECT_EQ(Exp(kTiny), 1.0f);
 }
 
 TEST(ExpTest, SaturatesAtZeroAndAtTheLargestNumber) {
@@ -540,7 +537,7 @@ TEST(TurnTest, PiLandsAHairAboveHalfATurn) {
 }
 
 TEST(TurnTest, TinyNegativeAnglesWrapToZero) {
-  EXPECT_EQ(TurnFromRadians(-kTiniest), 0u);
+  EXPECT_EQ(TurnFromRadians(-kTiny), 0u);
   EXPECT_EQ(TurnFromRadians(-1e-20f), 0u);
   EXPECT_EQ(TurnFromRadians(-0.0f), 0u);
 }

@@ -2,20 +2,13 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <random>
 
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 
 namespace meander::core {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kLargest = std::numeric_limits<float>::max();
-
-std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 void ExpectSameBits(const Vec3& a, const Vec3& b) {
   EXPECT_EQ(Bits(a.x), Bits(b.x));

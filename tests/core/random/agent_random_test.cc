@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 
 #include "core/random/philox.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 
 namespace meander::core {
 namespace {
@@ -18,8 +18,6 @@ namespace {
 using enum Purpose;
 
 using Uniforms = std::array<float, 4>;
-
-std::uint32_t Bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 struct Draw {
   std::uint64_t seed;
@@ -62,7 +60,7 @@ struct SeedGolden {
   std::uint64_t place_seed;
 };
 
-constexpr SeedGolden kSeeds[] = {
+constexpr SeedGolden kSeedGoldens[] = {
     {0, 0, 0x115896b8f0a90abcu, 0x8f1a3087f2237f09u},
     {0, 1, 0xeaf7db94547ade6au, 0x4f10102855a072bau},
     {0, 2, 0x07ff1df3cf47e667u, 0x7b67c237aaa3be2fu},
@@ -91,7 +89,7 @@ TEST(AgentRandomTest, UniformBlocksKeepTheirGoldenBits) {
 }
 
 TEST(AgentRandomTest, SeedsKeepTheirGoldenBits) {
-  for (const SeedGolden& golden : kSeeds) {
+  for (const SeedGolden& golden : kSeedGoldens) {
     EXPECT_EQ(DeriveAgentSeed(golden.world_seed, golden.number),
               golden.agent_seed);
     EXPECT_EQ(PlaceSeed(golden.world_seed, golden.number), golden.place_seed);

@@ -16,7 +16,7 @@
 namespace meander::core {
 namespace {
 
-NeighborScene SceneIn(const SimulationConfig& config) {
+NeighborScene FlockIn(const SimulationConfig& config) {
   NeighborScene scene;
   scene.config = config;
   scene.archetypes = {FlockArchetype({.radius = 8.0f})};
@@ -42,7 +42,7 @@ TEST(NeighborGridTest, SortsAgentsIntoTheCanonicalOrder) {
 }
 
 TEST(NeighborGridTest, OrdersByZThenYThenQuarterOfXThenId) {
-  NeighborScene scene = SceneIn(SmallConfig());  // from -100, cells of 8
+  NeighborScene scene = FlockIn(SmallConfig());  // from -100, cells of 8
   scene.Add({-99.0f, -99.0f, -91.0f});           // second cell in z
   scene.Add({-99.0f, -91.0f, -99.0f});           // second cell in y
   scene.Add({-97.0f, -99.0f, -99.0f});           // second quarter in x
@@ -94,7 +94,7 @@ TEST(NeighborGridTest, AgentsOnTheUpperFaceHaveACell) {
         config.bounds_max = {bound, bound, bound};
         config.bounds_mode = mode;
         config.cell_size = cell;
-        NeighborScene scene = SceneIn(config);
+        NeighborScene scene = FlockIn(config);
         const float below = std::nextafter(bound, 0.0f);
         if (mode == BoundsMode::kClamp) scene.Add({bound, bound, bound});
         scene.Add({below, below, below});
@@ -140,7 +140,7 @@ TEST(NeighborGridTest, MemoryFollowsTheAgentsAndNotTheExtent) {
   config.bounds_min = {-16384.0f, -16384.0f, -16384.0f};
   config.bounds_max = {16384.0f, 16384.0f, 16384.0f};
   config.cell_size = kMinCellSize;
-  NeighborScene scene = SceneIn(config);
+  NeighborScene scene = FlockIn(config);
   std::mt19937 random(14);
   std::uniform_real_distribution<float> number(-16384.0f, 16384.0f);
   for (int i = 0; i < 1000; ++i) {
@@ -162,7 +162,7 @@ TEST(NeighborGridTest, MemoryFollowsTheAgentsAndNotTheExtent) {
 }
 
 TEST(NeighborGridTest, GivesBackWhatFewAgentsUse) {
-  NeighborScene scene = SceneIn(SmallConfig());
+  NeighborScene scene = FlockIn(SmallConfig());
   for (int i = 0; i < 5000; ++i) {
     scene.Add({static_cast<float>(i % 100), static_cast<float>(i / 100), 0});
   }

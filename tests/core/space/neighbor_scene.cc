@@ -17,7 +17,7 @@ float Between(std::mt19937& random, float low, float high) {
   return std::clamp(low + share * (high - low), low, high);
 }
 
-std::size_t Below(std::mt19937& random, std::size_t count) {
+std::size_t NumberBelow(std::mt19937& random, std::size_t count) {
   return random() % count;
 }
 
@@ -104,22 +104,23 @@ Archetype FlockArchetype(const Neighborhood& neighborhood, ArchetypeId id) {
 NeighborScene RandomScene(std::mt19937& random) {
   NeighborScene scene;
   SimulationConfig& config = scene.config;
-  config.plane = static_cast<Plane>(Below(random, 4));
-  config.bounds_mode = static_cast<BoundsMode>(Below(random, 3));
-  const float size = std::ldexp(1.0f, static_cast<int>(Below(random, 13)));
+  config.plane = static_cast<Plane>(NumberBelow(random, 4));
+  config.bounds_mode = static_cast<BoundsMode>(NumberBelow(random, 3));
+  const float size =
+      std::ldexp(1.0f, static_cast<int>(NumberBelow(random, 13)));
   const float at = Between(random, -8000.0f, 8000.0f);
   config.bounds_min = {at, -at / 2, at / 3};
   config.bounds_max = {at + size, size * 1.25f - at / 2, at / 3 + size * 1.5f};
-  config.cell_size =
-      std::max(kMinCellSize,
-               size * std::ldexp(1.0f, -static_cast<int>(Below(random, 9))));
+  config.cell_size = std::max(
+      kMinCellSize,
+      size * std::ldexp(1.0f, -static_cast<int>(NumberBelow(random, 9))));
   config = Normalized(config);
-  const std::size_t agents = 2 + Below(random, 90);
+  const std::size_t agents = 2 + NumberBelow(random, 90);
   for (std::size_t i = 0; i < agents; ++i) {
     Vec3 place = RandomPlace(config, random);
-    const std::size_t kind = Below(random, 8);
+    const std::size_t kind = NumberBelow(random, 8);
     if (kind < 3 && i > 0) {  // near another, or just where it is
-      const Vec3& other = scene.agents[Below(random, i)].position;
+      const Vec3& other = scene.agents[NumberBelow(random, i)].position;
       const float step = kind == 0 ? 0.0f : config.cell_size;
       place.x = other.x + Between(random, -step, step);
       place.y = other.y + Between(random, -step, step);
@@ -131,16 +132,17 @@ NeighborScene RandomScene(std::mt19937& random) {
       place.z = config.bounds_min.z;
     }
     Vec3 velocity;
-    if (Below(random, 4) != 0) {
+    if (NumberBelow(random, 4) != 0) {
       velocity.x = Between(random, -5.0f, 5.0f);
       velocity.y = Between(random, -5.0f, 5.0f);
       velocity.z = Between(random, -5.0f, 5.0f);
     }
     AgentRow& agent =
         scene.Add(Inside(config, place), Flatten(velocity, config.plane));
-    agent.groups =
-        Below(random, 3) == 0 ? static_cast<std::uint32_t>(random() % 8) : 1;
-    agent.id += static_cast<AgentId>(Below(random, 2) * 1000);
+    agent.groups = NumberBelow(random, 3) == 0
+                       ? static_cast<std::uint32_t>(random() % 8)
+                       : 1;
+    agent.id += static_cast<AgentId>(NumberBelow(random, 2) * 1000);
   }
   return scene;
 }
@@ -153,7 +155,7 @@ Neighborhood RandomNeighborhood(const NeighborScene& scene,
       (config.plane == Plane::kYZ ? config.bounds_max.y - config.bounds_min.y
                                   : 0.0f);
   Neighborhood result;
-  switch (Below(random, 4)) {
+  switch (NumberBelow(random, 4)) {
     case 0:
       result.radius = config.cell_size;
       break;
@@ -165,14 +167,14 @@ Neighborhood RandomNeighborhood(const NeighborScene& scene,
       break;
   }
   result.radius = std::min(result.radius, size * 0.5f);
-  if (Below(random, 3) == 0) {
+  if (NumberBelow(random, 3) == 0) {
     result.field_of_view = Between(random, 0.0f, kMaxFieldOfView);
   }
-  if (Below(random, 3) == 0) {
+  if (NumberBelow(random, 3) == 0) {
     result.neighbor_groups = static_cast<std::uint32_t>(random() % 8);
   }
-  if (Below(random, 3) == 0) {
-    result.max_neighbors = static_cast<std::int32_t>(Below(random, 100));
+  if (NumberBelow(random, 3) == 0) {
+    result.max_neighbors = static_cast<std::int32_t>(NumberBelow(random, 100));
   }
   return result;
 }

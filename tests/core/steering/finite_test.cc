@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,12 +10,11 @@
 #include "core/world_state.h"
 #include "gtest/gtest.h"
 #include "tests/core/different_behaviors.h"
+#include "tests/core/floats.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
-
-constexpr float kTiny = std::numeric_limits<float>::denorm_min();
 
 SimulationConfig WideConfig(std::int32_t rate, BoundsMode mode) {
   SimulationConfig config;

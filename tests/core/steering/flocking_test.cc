@@ -13,13 +13,12 @@
 #include "core/space/wrap.h"
 #include "core/step/find_neighbors.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 #include "tests/core/space/neighbor_scene.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
-
-constexpr Plane kPlanes[] = {Plane::kNone, Plane::kXY, Plane::kXZ, Plane::kYZ};
 
 struct AddTerm {
   const SteeringBlock& block;
@@ -324,7 +323,6 @@ TEST(CohesionTest, TheMeanIsAcrossTheSeam) {
 }
 
 TEST(FlockingTest, IsFiniteOnTheEdgesOfWhatIsLegal) {
-  constexpr float kTiny = std::numeric_limits<float>::denorm_min();
   std::vector<float> distances = {0.0f,     kTiny,   1.0e-30f, 1.0e-22f,
                                   1.0e-13f, 1.0e-6f, 1.0f,     16384.0f};
   SimulationConfig config = SmallConfig();

@@ -2,20 +2,15 @@
 #ifndef MEANDER_TESTS_CORE_STEERING_KERNEL_ROWS_H_
 #define MEANDER_TESTS_CORE_STEERING_KERNEL_ROWS_H_
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "core/agents/agent_columns.h"
 #include "core/math/vec3.h"
 #include "core/steering/steering_block.h"
+#include "tests/core/floats.h"
 
 namespace meander::core {
-
-inline std::uint32_t Bits(float value) {
-  return std::bit_cast<std::uint32_t>(value);
-}
 
 // Compares bits, so that -0 is not +0.
 inline bool SameBits(const Vec3& a, const Vec3& b) {

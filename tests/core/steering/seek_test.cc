@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <random>
 
 #include "core/math/vec3.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 #include "tests/core/steering/kernel_rows.h"
 #include "tests/core/test_world.h"
 
@@ -115,7 +115,6 @@ TEST(SeekTest, EachRowIsItsOwn) {
 }
 
 TEST(SeekTest, IsFiniteOnTheEdgesOfWhatIsLegal) {
-  constexpr float kTiny = std::numeric_limits<float>::denorm_min();
   for (const float speed : {0.0f, kTiny, 1.0f, 1.0e6f}) {
     for (const float distance :
          {0.0f, kTiny, 1.0e-30f, 1.0e-20f, 1.0f, 16384.0f}) {

@@ -16,7 +16,7 @@
 namespace meander::core {
 namespace {
 
-constexpr std::uint64_t kWorlds = 20;
+constexpr std::uint64_t kSeeds = 20;
 constexpr int kAgents = 200;
 constexpr std::int32_t kRate = 15;
 constexpr std::int64_t kSeconds = 60;
@@ -24,7 +24,7 @@ constexpr std::size_t kCells = 16;
 
 void ExpectNoDirection(const Behavior& wander) {
   std::array<double, kCells> headings{};
-  for (std::uint64_t seed = 1; seed <= kWorlds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SimulationConfig config;
     config.plane = Plane::kXY;
     config.tick_rate_hz = kRate;
@@ -66,7 +66,7 @@ void ExpectNoDirection(const Behavior& wander) {
     }
   }
   // 15 degrees of freedom: beyond 50 by chance once in 80,000.
-  const double expected = double{kAgents} * static_cast<double>(kWorlds) /
+  const double expected = double{kAgents} * static_cast<double>(kSeeds) /
                           static_cast<double>(kCells);
   double chi_square = 0.0;
   for (const double count : headings) {

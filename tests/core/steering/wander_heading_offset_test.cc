@@ -16,13 +16,13 @@
 namespace meander::core {
 namespace {
 
-struct Agent {
+struct HeadingWanderer {
   Vec3 velocity;
   Vec3 offset{0, 1, 0};
   Vec3 heading{1, 0, 0};
 };
 
-Vec3 WanderOnce(Agent& agent, const WanderHeadingOffset& wander,
+Vec3 WanderOnce(HeadingWanderer& agent, const WanderHeadingOffset& wander,
                 const Vec3& uniforms = {0.5f, 0.5f, 0.5f},
                 float dt = 1.0f / 60.0f) {
   KernelRows rows;
@@ -79,14 +79,14 @@ TEST(CarryOffsetTest, DoesNotRotateForAUTurn) {
 }
 
 TEST(WanderHeadingOffsetTest, SeeksAPointAheadAndBeside) {
-  Agent agent{{1, 0, 0}};
+  HeadingWanderer agent{{1, 0, 0}};
   const Vec3 force = WanderOnce(agent, Wander(0.0f));
   EXPECT_NEAR(force.x, 4.0f / std::sqrt(5.0f) - 1.0f, 1.0e-6f);
   EXPECT_NEAR(force.y, 2.0f / std::sqrt(5.0f), 1.0e-6f);
 }
 
 TEST(WanderHeadingOffsetTest, KeepsItsLastHeadingAtRest) {
-  Agent agent{{0, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  HeadingWanderer agent{{0, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const Vec3 force = WanderOnce(agent, Wander(0.0f));
   EXPECT_EQ(agent.heading, (Vec3{0, 0, 1}));
   EXPECT_EQ(agent.offset, (Vec3{0, 1, 0}));
@@ -95,11 +95,11 @@ TEST(WanderHeadingOffsetTest, KeepsItsLastHeadingAtRest) {
 
 TEST(WanderHeadingOffsetTest, TheOffsetWalksByTheRootOfTheTime) {
   for (const float dt : {0.01f, 0.04f, 0.16f}) {
-    Agent agent{{1, 0, 0}, {0, 1, 0}};
+    HeadingWanderer agent{{1, 0, 0}, {0, 1, 0}};
     WanderOnce(agent, Wander(0.2f), {1.0f, 0.5f, 0.5f}, dt);
     EXPECT_NEAR(agent.offset.x / agent.offset.y, 0.2f * std::sqrt(dt), 1.0e-6f);
   }
-  Agent wide{{1, 0, 0}, {0, 1, 0}};
+  HeadingWanderer wide{{1, 0, 0}, {0, 1, 0}};
   WanderHeadingOffset wander = Wander(0.2f);
   wander.radius = 4.0f;
   WanderOnce(wide, wander, {1.0f, 0.5f, 0.5f}, 0.04f);
@@ -107,7 +107,7 @@ TEST(WanderHeadingOffsetTest, TheOffsetWalksByTheRootOfTheTime) {
 }
 
 TEST(WanderHeadingOffsetTest, WithoutARadiusTheOffsetDoesNotWalk) {
-  Agent agent{{1, 0, 0}, {0, 1, 0}};
+  HeadingWanderer agent{{1, 0, 0}, {0, 1, 0}};
   WanderHeadingOffset wander = Wander(1.0e6f);
   wander.radius = 0.0f;
   const Vec3 force = WanderOnce(agent, wander, {0.9f, 0.1f, 0.7f});
@@ -117,7 +117,7 @@ TEST(WanderHeadingOffsetTest, WithoutARadiusTheOffsetDoesNotWalk) {
 
 TEST(WanderHeadingOffsetTest, StaysInItsPlaneExactly) {
   for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
-    Agent agent;
+    HeadingWanderer agent;
     agent.velocity = AxesOf(plane).first;
     agent.offset = AxesOf(plane).second;
     agent.heading = AxesOf(plane).first;
@@ -191,12 +191,12 @@ std::vector<Vec3> VelocitiesOf(const TestWorld& world) {
 
 // Of the headings of 2000 agents over ten seconds, from the third on.
 Spread SpreadOf(const Behavior& behavior, std::int32_t rate) {
-  constexpr int kAgents = 2000;
-  constexpr int kSeconds = 10;
+  constexpr int kWanderers = 2000;
+  constexpr int kDuration = 10;
   TestWorld world(OpenPlane(rate));
   world.Submit(DefineArchetype{WandererWith(behavior)});
   AreaPlacement area;
-  area.count = kAgents;
+  area.count = kWanderers;
   area.prototype.velocity = {2, 0, 0};
   area.area = Disc{{}, 1.0f};
   world.Submit(SpawnAgents{area});
@@ -204,7 +204,7 @@ Spread SpreadOf(const Behavior& behavior, std::int32_t rate) {
   double squares = 0.0;
   double turns = 0.0;
   std::vector<Vec3> last = VelocitiesOf(world);
-  for (int second = 0; second < kSeconds; ++second) {
+  for (int second = 0; second < kDuration; ++second) {
     std::vector<double> turned(last.size(), 0.0);
     for (std::int32_t tick = 0; tick < rate; ++tick) {
       world.Step();
@@ -218,7 +218,7 @@ Spread SpreadOf(const Behavior& behavior, std::int32_t rate) {
     }
     for (const double turn : turned) squares += turn * turn;
   }
-  constexpr double kCounted = double{kSeconds} * kAgents;
+  constexpr double kCounted = double{kDuration} * kWanderers;
   return {squares / kCounted, turns / kCounted};
 }
 
@@ -258,7 +258,7 @@ TEST(WanderHeadingOffsetTest, DrawsExactlyThreeUniformsAStep) {
   given.wander_offset = Vec3{0, 1, 0};
   given.wander_heading = Vec3{1, 0, 0};
   world.Submit(Spawn({given}));
-  Agent agent{given.velocity};
+  HeadingWanderer agent{given.velocity};
   for (std::uint64_t step = 0; step < 200; ++step) {
     const auto u = UniformBlock(77, step, Purpose::kStep, 0);
     WanderOnce(agent, Wander(1.0f), {u[0], u[1], u[2]});

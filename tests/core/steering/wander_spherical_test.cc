@@ -18,13 +18,13 @@
 namespace meander::core {
 namespace {
 
-struct Agent {
+struct SphericalWanderer {
   Vec3 velocity;
   std::uint32_t turn = 0;
   float elevation = 0.0f;
 };
 
-Vec3 WanderOnce(Agent& agent, const WanderSpherical& wander,
+Vec3 WanderOnce(SphericalWanderer& agent, const WanderSpherical& wander,
                 float azimuth = 0.5f, float elevation = 0.5f,
                 float dt = 1.0f / 60.0f) {
   KernelRows rows;
@@ -68,18 +68,18 @@ TEST(HeadingFrameTest, UpIsTowardYUnlessTheHeadingIs) {
 }
 
 TEST(WanderSphericalTest, SeeksAPointOnTheSphereAhead) {
-  Agent ahead{{4, 0, 0}, 0, 0.0f};
+  SphericalWanderer ahead{{4, 0, 0}, 0, 0.0f};
   EXPECT_EQ(WanderOnce(ahead, {2.0f, 3.0f, 0.0f}), (Vec3{2, 0, 0}));
-  Agent above{{4, 0, 0}, 0, kHalfPi};
+  SphericalWanderer above{{4, 0, 0}, 0, kHalfPi};
   const Vec3 up = WanderOnce(above, {4.0f, 3.0f, 0.0f});
   EXPECT_NEAR(up.x, 6.0f * 0.6f - 4.0f, 1.0e-5f);
   EXPECT_NEAR(up.y, 6.0f * 0.8f, 1.0e-5f);
-  Agent right{{4, 0, 0}, 1u << 30, 0.0f};
+  SphericalWanderer right{{4, 0, 0}, 1u << 30, 0.0f};
   EXPECT_NEAR(WanderOnce(right, {4.0f, 3.0f, 0.0f}).z, 6.0f * 0.8f, 1.0e-5f);
 }
 
 TEST(WanderSphericalTest, TheAzimuthWrapsAndTheElevationStopsAtThePoles) {
-  Agent agent{{1, 2, 3}, 0, 1.5f};
+  SphericalWanderer agent{{1, 2, 3}, 0, 1.5f};
   WanderOnce(agent, {2.0f, 3.0f, 1.0f}, 1.0f, 1.0f, 1.0f);
   EXPECT_NEAR(RadiansFromTurn(agent.turn), 1.0f, 1.0e-5f);
   EXPECT_EQ(agent.elevation, kHalfPi);
@@ -145,7 +145,7 @@ TEST(WanderSphericalTest, EachRowUsesItsOwnUniformsAndAngles) {
     turns.push_back(i * 7'654'321u);
     elevations.push_back(value * 0.005f - 0.5f);
   }
-  std::vector<Agent> agents;
+  std::vector<SphericalWanderer> agents;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     agents.push_back({rows.Velocity(i), turns[i], elevations[i]});
   }

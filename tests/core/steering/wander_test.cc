@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <span>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "core/math/vec3.h"
 #include "core/random/agent_random.h"
 #include "gtest/gtest.h"
+#include "tests/core/floats.h"
 #include "tests/core/steering/kernel_rows.h"
 #include "tests/core/test_world.h"
 
@@ -22,18 +22,17 @@ namespace {
 
 constexpr double kTurn = 4294967296.0;
 constexpr float kDt = 1.0f / 60.0f;
-constexpr Plane kPlanes[] = {Plane::kNone, Plane::kXY, Plane::kXZ, Plane::kYZ};
 
-struct Agent {
+struct AngleWanderer {
   Vec3 position;
   Vec3 velocity;
   std::uint32_t turn = 0;
 };
 
 // One call of the kernel for one agent: its force, and its angle moved.
-Vec3 WanderOnce(Agent& agent, const WanderWorldAngle& wander, float max_speed,
-                float uniform, Plane plane = Plane::kXY, float dt = kDt,
-                float weight = 1.0f) {
+Vec3 WanderOnce(AngleWanderer& agent, const WanderWorldAngle& wander,
+                float max_speed, float uniform, Plane plane = Plane::kXY,
+                float dt = kDt, float weight = 1.0f) {
   KernelRows rows;
   rows.Add(agent.position, agent.velocity);
   SteeringBlock block = rows.Block(max_speed, weight);
@@ -44,7 +43,7 @@ Vec3 WanderOnce(Agent& agent, const WanderWorldAngle& wander, float max_speed,
 }
 
 TEST(WanderTest, HasItsCircleAboutAnAgentAtRest) {
-  Agent agent;
+  AngleWanderer agent;
   EXPECT_EQ(WanderOnce(agent, {2.0f, 10.0f, 0.0f}, 5.0f, 0.3f),
             (Vec3{5.0f, 0.0f, 0.0f}));
   // So slow that the square of its speed is 0.
@@ -53,7 +52,7 @@ TEST(WanderTest, HasItsCircleAboutAnAgentAtRest) {
 }
 
 TEST(WanderTest, HasItsCircleAheadOfAMovingAgent) {
-  Agent agent;
+  AngleWanderer agent;
   agent.velocity = {0.0f, 4.0f, 0.0f};
   const Vec3 force = WanderOnce(agent, {3.0f, 4.0f, 0.0f}, 4.0f, 0.9f);
   EXPECT_NEAR(force.x, 2.4f, 1.0e-6f);
@@ -63,7 +62,7 @@ TEST(WanderTest, HasItsCircleAheadOfAMovingAgent) {
 
 TEST(WanderTest, HasItsCircleAheadOfAnAgentHoweverSlow) {
   for (const float speed : {1.0f, 1.0e-3f, 1.0e-9f, 1.0e-18f}) {
-    Agent agent;
+    AngleWanderer agent;
     agent.velocity = {0.0f, -speed, 0.0f};
     const Vec3 force = WanderOnce(agent, {0.0f, 3.0f, 0.0f}, 5.0f, 0.5f);
     EXPECT_NEAR(force.y, speed - 5.0f, 1.0e-5f) << speed;
@@ -86,7 +85,7 @@ TEST(WanderTest, TheAngleIsMeasuredInTheAxesOfTheWorld) {
     const std::array<Vec3, 4> directions{axes.first, axes.second, -axes.first,
                                          -axes.second};
     for (std::uint32_t quarter = 0; quarter < 4; ++quarter) {
-      Agent agent;
+      AngleWanderer agent;
       agent.turn = quarter * kQuarter;
       EXPECT_EQ(WanderOnce(agent, {2.0f, 3.0f, 0.0f}, 5.0f, 0.5f, axes.plane),
                 5.0f * directions[quarter])
@@ -96,8 +95,8 @@ TEST(WanderTest, TheAngleIsMeasuredInTheAxesOfTheWorld) {
 }
 
 TEST(WanderTest, ThePositionDoesNotMatter) {
-  Agent here{{}, {1.0f, 2.0f, 0.0f}, 12345};
-  Agent there{{-16384.0f, 9000.0f, 0.0f}, {1.0f, 2.0f, 0.0f}, 12345};
+  AngleWanderer here{{}, {1.0f, 2.0f, 0.0f}, 12345};
+  AngleWanderer there{{-16384.0f, 9000.0f, 0.0f}, {1.0f, 2.0f, 0.0f}, 12345};
   const WanderWorldAngle wander{2.0f, 3.0f, 8.0f};
   EXPECT_TRUE(SameBits(WanderOnce(here, wander, 6.0f, 0.7f),
                        WanderOnce(there, wander, 6.0f, 0.7f)));
@@ -105,10 +104,10 @@ TEST(WanderTest, ThePositionDoesNotMatter) {
 
 TEST(WanderTest, IsMultipliedByItsWeight) {
   const WanderWorldAngle wander{2.0f, 3.0f, 8.0f};
-  Agent plain{{}, {1.0f, -2.0f, 0.5f}, 99};
+  AngleWanderer plain{{}, {1.0f, -2.0f, 0.5f}, 99};
   const Vec3 force = WanderOnce(plain, wander, 6.0f, 0.7f);
   for (const float weight : {-1000.0f, -1.0f, 0.0f, 0.3f, 1000.0f}) {
-    Agent agent{{}, {1.0f, -2.0f, 0.5f}, 99};
+    AngleWanderer agent{{}, {1.0f, -2.0f, 0.5f}, 99};
     EXPECT_EQ(WanderOnce(agent, wander, 6.0f, 0.7f, Plane::kXY, kDt, weight),
               weight * force);
     // The angle walks all the same.
@@ -120,7 +119,7 @@ TEST(WanderTest, EachRowUsesItsOwnUniformAndTurn) {
   KernelRows rows;
   std::vector<float> uniforms;
   std::vector<std::uint32_t> turns;
-  std::vector<Agent> agents;
+  std::vector<AngleWanderer> agents;
   for (std::uint32_t i = 0; i < kBlockRows; ++i) {
     const auto value = static_cast<float>(i);
     agents.push_back({{value, 0, 0}, {value - 100.0f, 1, 2}, i * 7'654'321u});
@@ -141,7 +140,7 @@ TEST(WanderTest, EachRowUsesItsOwnUniformAndTurn) {
 
 TEST(WanderTest, TheForceIsThatOfSeekingThePointOnTheCircle) {
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    Agent agent;
+    AngleWanderer agent;
     const auto value = static_cast<float>(i);
     agent.velocity = {std::sin(value), 2.0f * std::cos(3.0f * value), 0.3f};
     agent.turn = i * 4'294'967u;
@@ -199,7 +198,7 @@ TEST(TurnChangeTest, LosesWholeTurnsOnly) {
 
 TEST(WanderTest, TheAngleStaysInItsRangeForAnyJitter) {
   for (const float jitter : {0.0f, 8.0f, 1000.0f, 1.0e6f}) {
-    Agent agent;
+    AngleWanderer agent;
     float least = 0.0f;
     float most = 0.0f;
     for (std::uint64_t step = 0; step < 100'000; ++step) {
@@ -229,7 +228,7 @@ TEST(WanderTest, TheComponentOffThePlaneStaysPositiveZero) {
       return Bits(mask.x == 0.0f ? v.x : mask.y == 0.0f ? v.y : v.z);
     };
     for (const float weight : {1.0f, -1.0f, 0.0f, -0.0f, -1000.0f}) {
-      Agent agent;
+      AngleWanderer agent;
       for (std::uint64_t step = 0; step < 2000; ++step) {
         const float uniform = UniformBlock(3, step, Purpose::kStep, 0)[0];
         const Vec3 force = WanderOnce(agent, {2.0f, 3.0f, 50.0f}, 6.0f, uniform,
@@ -243,13 +242,12 @@ TEST(WanderTest, TheComponentOffThePlaneStaysPositiveZero) {
 }
 
 TEST(WanderTest, IsFiniteOnTheEdgesOfWhatIsLegal) {
-  constexpr float kTiny = std::numeric_limits<float>::denorm_min();
   for (const Plane plane : kPlanes) {
     for (const float radius : {0.0f, kTiny, 1.0f, 16384.0f}) {
       for (const float distance : {0.0f, kTiny, 1.0f, 16384.0f}) {
         for (const float speed :
              {0.0f, kTiny, 1.0e-22f, 4.0e-23f, 1.0f, 1.0e6f}) {
-          Agent agent;
+          AngleWanderer agent;
           agent.velocity = {speed, -speed, speed};
           const Vec3 force = WanderOnce(agent, {radius, distance, 1.0e6f},
                                         1.0e6f, 0.99f, plane, 1.0f, 1000.0f);
@@ -261,7 +259,7 @@ TEST(WanderTest, IsFiniteOnTheEdgesOfWhatIsLegal) {
 }
 
 TEST(WanderTest, WithoutRadiusAndDistanceItBrakes) {
-  Agent agent;
+  AngleWanderer agent;
   agent.velocity = {1.0f, -2.0f, 3.0f};
   EXPECT_EQ(WanderOnce(agent, {}, 6.0f, 0.3f, Plane::kNone),
             (Vec3{-1.0f, 2.0f, -3.0f}));

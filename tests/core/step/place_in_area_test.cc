@@ -17,7 +17,6 @@
 namespace meander::core {
 namespace {
 
-constexpr Plane kPlanes[] = {Plane::kNone, Plane::kXY, Plane::kXZ, Plane::kYZ};
 constexpr int kPlaces = 100'000;
 
 // Cells of equal area or volume must be hit alike. With k - 1 degrees of

@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "core/command.h"
-#include "core/parallel_for.h"
-#include "core/state_hash.h"
 #include "core/step/apply_commands.h"
 #include "core/world_state.h"
 #include "gtest/gtest.h"
@@ -15,9 +13,9 @@
 namespace meander::core {
 namespace {
 
-constexpr std::int64_t kTick = 9;
+constexpr std::int64_t kApplyTick = 9;
 
-Archetype Wandering(ArchetypeId id, const Behavior& wander) {
+Archetype WanderingOnly(ArchetypeId id, const Behavior& wander) {
   Archetype archetype = SeekerArchetype(id);
   archetype.terms = {{.behavior = wander}};
   return archetype;
@@ -36,18 +34,14 @@ WorldState EmptyState() {
   return state;
 }
 
-std::uint64_t HashOf(const WorldState& state) {
-  SerialFor serial;
-  return HashState(state, serial).value;
-}
-
 std::vector<AdmittedCommand> Admitted(std::vector<Operation> operations) {
   std::vector<AdmittedCommand> commands;
   AgentId next_id = 1;
   for (Operation& operation : operations) {
     const std::int64_t count = SpawnCount(operation);
-    commands.push_back({static_cast<std::int64_t>(commands.size()) + 1, kTick,
-                        count == 0 ? 0 : next_id, std::move(operation)});
+    commands.push_back({static_cast<std::int64_t>(commands.size()) + 1,
+                        kApplyTick, count == 0 ? 0 : next_id,
+                        std::move(operation)});
     next_id += count;
   }
   return commands;
@@ -58,11 +52,11 @@ void ExpectTheSameOneByOne(std::vector<Operation> operations) {
   const std::vector<AdmittedCommand> commands = Admitted(std::move(operations));
   std::vector<CommandOutcome> outcomes(commands.size());
   WorldState at_once = EmptyState();
-  ApplyCommands(at_once, kTick, commands, outcomes);
+  ApplyCommands(at_once, kApplyTick, commands, outcomes);
   WorldState one_by_one = EmptyState();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     CommandOutcome outcome{};
-    ApplyCommands(one_by_one, kTick, {&commands[i], 1}, {&outcome, 1});
+    ApplyCommands(one_by_one, kApplyTick, {&commands[i], 1}, {&outcome, 1});
     EXPECT_EQ(outcome, outcomes[i]) << i;
   }
   EXPECT_EQ(HashOf(at_once), HashOf(one_by_one));
@@ -77,40 +71,40 @@ NewAgent Given() {
 }
 
 TEST(WanderRedrawsTest, ManyRedefinitionsEndAsOneByOne) {
-  std::vector<Operation> operations{DefineArchetype{Wandering(1, kAngle)},
+  std::vector<Operation> operations{DefineArchetype{WanderingOnly(1, kAngle)},
                                     Spawn(std::vector<NewAgent>(5, Given()))};
   for (const Behavior& wander :
        {Behavior{kSphere}, Behavior{kAngle}, Behavior{kOffset},
         Behavior{Brake{}}, Behavior{kAngle}}) {
-    operations.emplace_back(DefineArchetype{Wandering(1, wander)});
+    operations.emplace_back(DefineArchetype{WanderingOnly(1, wander)});
   }
   ExpectTheSameOneByOne(operations);
 }
 
 TEST(WanderRedrawsTest, WhoComesAfterARedefinitionKeepsWhatWasGiven) {
   ExpectTheSameOneByOne(
-      {DefineArchetype{Wandering(1, kAngle)}, Spawn({Given(), Given()}),
-       DefineArchetype{Wandering(1, kOffset)}, Spawn({Given()})});
+      {DefineArchetype{WanderingOnly(1, kAngle)}, Spawn({Given(), Given()}),
+       DefineArchetype{WanderingOnly(1, kOffset)}, Spawn({Given()})});
 }
 
 TEST(WanderRedrawsTest, WhoGoesToAnotherArchetypeTakesWhatWasOwed) {
   ExpectTheSameOneByOne(
-      {DefineArchetype{Wandering(1, kAngle)},
-       DefineArchetype{Wandering(2, kSphere)},
-       DefineArchetype{Wandering(3, kAngle)},
+      {DefineArchetype{WanderingOnly(1, kAngle)},
+       DefineArchetype{WanderingOnly(2, kSphere)},
+       DefineArchetype{WanderingOnly(3, kAngle)},
        Spawn({Given(), Given(), Given(), Given()}),
-       DefineArchetype{Wandering(1, kSphere)}, SetArchetype{{1}, 2},
-       SetArchetype{{2}, 3}, DefineArchetype{Wandering(3, kOffset)},
+       DefineArchetype{WanderingOnly(1, kSphere)}, SetArchetype{{1}, 2},
+       SetArchetype{{2}, 3}, DefineArchetype{WanderingOnly(3, kOffset)},
        SetArchetype{{3, 1}, 3}, SetArchetype{{2}, 1},
-       DefineArchetype{Wandering(2, kOffset)}, DespawnAgents{{4}}});
+       DefineArchetype{WanderingOnly(2, kOffset)}, DespawnAgents{{4}}});
 }
 
 TEST(WanderRedrawsTest, ARemovedArchetypeOwesNothingToTheNextInItsPlace) {
   ExpectTheSameOneByOne(
-      {DefineArchetype{Wandering(1, kAngle)},
-       DefineArchetype{Wandering(1, kSphere)}, RemoveArchetype{1},
-       DefineArchetype{Wandering(7, kAngle)},
-       DefineArchetype{Wandering(1, kAngle)}, Spawn({Given()})});
+      {DefineArchetype{WanderingOnly(1, kAngle)},
+       DefineArchetype{WanderingOnly(1, kSphere)}, RemoveArchetype{1},
+       DefineArchetype{WanderingOnly(7, kAngle)},
+       DefineArchetype{WanderingOnly(1, kAngle)}, Spawn({Given()})});
 }
 
 }  // namespace

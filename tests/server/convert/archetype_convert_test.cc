@@ -1,7 +1,6 @@
 #include "server/convert/archetype_convert.h"
 
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -17,13 +16,6 @@ namespace {
 
 using core::ErrorCode;
 using google::protobuf::FieldDescriptor;
-
-v1::Archetype Text(const std::string& text) {
-  v1::Archetype archetype;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &archetype))
-      << text;
-  return archetype;
-}
 
 core::Archetype Good(const v1::Archetype& archetype) {
   const auto result = ToCore(archetype, "archetype");
@@ -116,7 +108,7 @@ core::Archetype All() {
 
 TEST(ArchetypeConvertTest, ReadsEveryBehaviorAndParameter) {
   ASSERT_EQ(All().terms.size(), std::variant_size_v<core::Behavior>);
-  EXPECT_EQ(Good(Text(kAll)), All());
+  EXPECT_EQ(Good(FromText<v1::Archetype>(kAll)), All());
 }
 
 TEST(ArchetypeConvertTest, ComesBackAsItWas) {
@@ -192,10 +184,10 @@ TEST(ArchetypeConvertTest, NamesTheEnumWhoseNumberIsNone) {
 }
 
 TEST(ArchetypeConvertTest, FillsInTheDefaults) {
-  const core::Archetype archetype =
-      Good(Text("id: 1 facing { turn_rate: 2 } "
-                "terms { flee { } } terms { pursue { } } terms { evade { } } "
-                "terms { separation { neighborhood { radius: 3 } } }"));
+  const core::Archetype archetype = Good(FromText<v1::Archetype>(
+      "id: 1 facing { turn_rate: 2 } "
+      "terms { flee { } } terms { pursue { } } terms { evade { } } "
+      "terms { separation { neighborhood { radius: 3 } } }"));
   core::Archetype want;
   want.facing = core::Facing{2, 1};
   want.terms = {{1, core::Flee{}},
@@ -206,17 +198,17 @@ TEST(ArchetypeConvertTest, FillsInTheDefaults) {
   EXPECT_EQ(std::get<core::Separation>(archetype.terms[3].behavior)
                 .neighborhood.neighbor_groups,
             0xffffffffu);
-  EXPECT_FALSE(Good(Text("id: 1")).facing.has_value());
+  EXPECT_FALSE(Good(FromText<v1::Archetype>("id: 1")).facing.has_value());
 }
 
 TEST(ArchetypeConvertTest, TellsZeroFromUnset) {
-  const core::Archetype archetype =
-      Good(Text("id: 1 facing { min_facing_speed: 0 } "
-                "terms { weight: 0 gain: 0 flee { range: 0 } } "
-                "terms { pursue { max_prediction: 0 } } "
-                "terms { evade { max_prediction: 0 } } "
-                "terms { alignment { neighborhood { field_of_view: 0 "
-                "neighbor_groups: 0 } } }"));
+  const core::Archetype archetype = Good(FromText<v1::Archetype>(
+      "id: 1 facing { min_facing_speed: 0 } "
+      "terms { weight: 0 gain: 0 flee { range: 0 } } "
+      "terms { pursue { max_prediction: 0 } } "
+      "terms { evade { max_prediction: 0 } } "
+      "terms { alignment { neighborhood { field_of_view: 0 "
+      "neighbor_groups: 0 } } }"));
   core::Archetype want;
   want.facing = core::Facing{0, 0};
   want.terms = {{0, core::Flee{.range = 0.0f}, 0},
@@ -251,7 +243,7 @@ TEST(ArchetypeConvertTest, ShowsDefaultsAndZerosAsTheyAre) {
 
 TEST(ArchetypeConvertTest, NamesWhatIsWrongBelowItsPath) {
   const auto fault = [](const std::string& text) {
-    const auto result = ToCore(Text(text), "a.b");
+    const auto result = ToCore(FromText<v1::Archetype>(text), "a.b");
     return result.ok() ? "none" : result.error().field;
   };
   EXPECT_EQ(fault("terms { seek { } } terms { }"), "a.b.terms[1]");

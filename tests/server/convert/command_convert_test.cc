@@ -1,7 +1,6 @@
 #include "server/convert/command_convert.h"
 
 #include <google/protobuf/descriptor.h>
-#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,10 +23,7 @@ using google::protobuf::FieldDescriptor;
 constexpr char kPath[] = "commands[0]";
 
 v1::Command Text(const std::string& text) {
-  v1::Command command;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &command))
-      << text;
-  return command;
+  return FromText<v1::Command>(text);
 }
 
 core::SimulationConfig Config() {

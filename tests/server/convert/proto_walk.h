@@ -7,6 +7,8 @@
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
 
 #include <functional>
 #include <limits>
@@ -28,6 +30,15 @@ struct Leaf {
 // Members of a oneof count only when set.
 std::vector<Leaf> Leaves(google::protobuf::Message& message,
                          const std::string& path);
+
+// The message that is written as text; fails the test when it is none.
+template <typename Message>
+Message FromText(const std::string& text) {
+  Message message;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &message))
+      << text;
+  return message;
+}
 
 // Sets every field to values that are no defaults and differ from each other
 // where their type has so many; repeated ones to one element. Leaves members of

@@ -19,7 +19,7 @@ namespace {
 using core::ErrorCode;
 
 constexpr std::int64_t kServerLimit = 1'000'000;
-constexpr char kPath[] = "world.simulation";
+constexpr char kSimulationPath[] = "world.simulation";
 
 v1::SimulationConfig FullConfig() {
   v1::SimulationConfig config;
@@ -36,14 +36,14 @@ v1::SimulationConfig FullConfig() {
 
 Simulation Good(const v1::SimulationConfig& config) {
   core::Violations violations;
-  Simulation out = ToCore(config, kServerLimit, kPath, violations);
+  Simulation out = ToCore(config, kServerLimit, kSimulationPath, violations);
   EXPECT_TRUE(violations.empty());
   return out;
 }
 
 core::Violations Bad(const v1::SimulationConfig& config) {
   core::Violations violations;
-  (void)ToCore(config, kServerLimit, kPath, violations);
+  (void)ToCore(config, kServerLimit, kSimulationPath, violations);
   return violations;
 }
 
@@ -65,7 +65,7 @@ TEST(WorldConvertTest, EveryFieldCounts) {
   EXPECT_EQ(leaves, 12u);
   for (std::size_t i = 0; i < leaves; ++i) {
     v1::SimulationConfig changed = FullConfig();
-    const Leaf leaf = Leaves(changed, kPath)[i];
+    const Leaf leaf = Leaves(changed, kSimulationPath)[i];
     Change(leaf);
     EXPECT_FALSE(Good(changed) == Good(FullConfig())) << leaf.path;
   }
@@ -94,7 +94,7 @@ TEST(WorldConvertTest, ShowsEveryFieldAndComesBack) {
 }
 
 TEST(WorldConvertTest, FillsInTheDefaultsThatTheProtocolNames) {
-  const Simulation simulation = Good({});
+  const Simulation simulation = Good(v1::SimulationConfig());
   EXPECT_EQ(simulation, (Simulation{core::SimulationConfig{}, 0}));
   v1::SimulationConfig shown;
   ToProto(simulation, shown);
@@ -117,26 +117,27 @@ TEST(WorldConvertTest, FlattensBoundsOffThePlane) {
 
 TEST(WorldConvertTest, KeepsToTheServersLimitOfAgents) {
   core::Violations violations;
-  EXPECT_EQ(ToCore({}, 500, kPath, violations).config.max_agents, 500);
+  EXPECT_EQ(ToCore({}, 500, kSimulationPath, violations).config.max_agents,
+            500);
   EXPECT_TRUE(violations.empty());
 
   v1::SimulationConfig config;
   config.set_max_agents(501);
-  (void)ToCore(config, 500, kPath, violations);
+  (void)ToCore(config, 500, kSimulationPath, violations);
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].code, ErrorCode::kOutOfBounds);
   EXPECT_EQ(violations[0].field, "world.simulation.max_agents");
   EXPECT_NE(violations[0].reason.find("500"), std::string::npos);
 }
 
-struct BadCase {
+struct BadField {
   std::string field;
   ErrorCode code;
   std::function<void(v1::SimulationConfig&)> spoil;
 };
 
 TEST(WorldConvertTest, NamesEveryFieldAtFault) {
-  const BadCase cases[] = {
+  const BadField cases[] = {
       {"tick_rate_hz", ErrorCode::kOutOfBounds,
        [](auto& c) { c.set_tick_rate_hz(1001); }},
       {"tick_rate_hz", ErrorCode::kOutOfBounds,
@@ -171,7 +172,7 @@ TEST(WorldConvertTest, NamesEveryFieldAtFault) {
       {"cell_size", ErrorCode::kOutOfBounds,
        [](auto& c) { c.set_cell_size(32769.0f); }},
   };
-  for (const BadCase& bad : cases) {
+  for (const BadField& bad : cases) {
     v1::SimulationConfig config = FullConfig();
     bad.spoil(config);
     const core::Violations violations = Bad(config);
@@ -191,7 +192,7 @@ TEST(WorldConvertTest, RefusesNumbersThatAreNone) {
                             -std::numeric_limits<float>::infinity()}) {
     for (std::size_t i = 0; i < leaves; ++i) {
       v1::SimulationConfig spoiled = FullConfig();
-      const Leaf leaf = Leaves(spoiled, kPath)[i];
+      const Leaf leaf = Leaves(spoiled, kSimulationPath)[i];
       if (leaf.field->cpp_type() !=
           google::protobuf::FieldDescriptor::CPPTYPE_FLOAT) {
         continue;

@@ -14,6 +14,7 @@
 #include "server/log/memory_world_log.h"
 #include "tests/server/hosting/commands.h"
 #include "tests/server/hosting/inbox_rig.h"
+#include "tests/server/hosting/request_keys.h"
 
 namespace meander::hosting {
 namespace {
@@ -24,12 +25,6 @@ using State = CommandReport::State;
 
 constexpr AdmissionOptions kAllOrNothing{.all_or_nothing = true};
 constexpr AdmissionOptions kRejectLate{.late_policy = LatePolicy::kReject};
-
-RequestKey Key(std::uint8_t id, std::uint64_t fingerprint = 1) {
-  RequestKey key{.fingerprint = fingerprint};
-  key.id.uuid[15] = id;
-  return key;
-}
 
 class AdmissionTest : public InboxRig {
  protected:

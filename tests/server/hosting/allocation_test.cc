@@ -101,8 +101,6 @@ void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
 namespace meander::hosting {
 namespace {
 
-constexpr std::chrono::nanoseconds kPeriod{16'666'667};
-
 // Counts while it lives what other threads than its own allocate.
 class Counting {
  public:

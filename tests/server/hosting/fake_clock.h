@@ -15,6 +15,9 @@
 
 namespace meander::hosting {
 
+// From tick to tick at 60 Hz, rounded up.
+inline constexpr std::chrono::nanoseconds kPeriod{16'666'667};
+
 class FakeClock final : public Clock {
  public:
   std::chrono::nanoseconds Now() const override {

@@ -12,18 +12,12 @@
 
 #include "server/hosting/world_answer.h"
 #include "tests/server/hosting/fake_clock.h"
+#include "tests/server/hosting/request_keys.h"
 
 namespace meander::hosting {
 namespace {
 
 using core::ErrorCode;
-
-RequestKey Key(std::uint8_t id, std::uint64_t fingerprint = 1,
-               KeyedMethod method = KeyedMethod::kSubmitCommands) {
-  RequestKey key{.id = {.method = method}, .fingerprint = fingerprint};
-  key.id.uuid[7] = id;
-  return key;
-}
 
 class RequestBookTest : public testing::Test {
  protected:

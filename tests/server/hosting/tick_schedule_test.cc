@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr nanoseconds kStart{123'456'789'123};
+constexpr nanoseconds kScheduleStart{123'456'789'123};
 
 // Takes what is due and says how much it was.
 std::int64_t TakeAll(TickSchedule& schedule, nanoseconds now) {
@@ -23,20 +23,21 @@ std::int64_t TakeAll(TickSchedule& schedule, nanoseconds now) {
 }
 
 TEST(TickScheduleTest, TheFirstTickIsDueOnePeriodAfterTheStart) {
-  TickSchedule schedule(kStart, 50);
-  EXPECT_EQ(schedule.NextDue(), kStart + milliseconds(20));
-  EXPECT_FALSE(schedule.TakeIfDue(kStart));
-  EXPECT_FALSE(schedule.TakeIfDue(kStart + milliseconds(20) - nanoseconds(1)));
-  EXPECT_TRUE(schedule.TakeIfDue(kStart + milliseconds(20)));
-  EXPECT_FALSE(schedule.TakeIfDue(kStart + milliseconds(20)));
+  TickSchedule schedule(kScheduleStart, 50);
+  EXPECT_EQ(schedule.NextDue(), kScheduleStart + milliseconds(20));
+  EXPECT_FALSE(schedule.TakeIfDue(kScheduleStart));
+  EXPECT_FALSE(
+      schedule.TakeIfDue(kScheduleStart + milliseconds(20) - nanoseconds(1)));
+  EXPECT_TRUE(schedule.TakeIfDue(kScheduleStart + milliseconds(20)));
+  EXPECT_FALSE(schedule.TakeIfDue(kScheduleStart + milliseconds(20)));
 }
 
 TEST(TickScheduleTest, ATickIsDueExactlyWhenItSaysSo) {
   for (const std::int32_t rate : {1, 3, 7, 60, 144, 997, 1000}) {
-    TickSchedule schedule(kStart, rate);
+    TickSchedule schedule(kScheduleStart, rate);
     for (std::int64_t tick = 1; tick <= 3 * rate; ++tick) {
       const nanoseconds due = schedule.NextDue();
-      ASSERT_EQ(due - kStart, nanoseconds(tick * 1'000'000'000 / rate));
+      ASSERT_EQ(due - kScheduleStart, nanoseconds(tick * 1'000'000'000 / rate));
       ASSERT_FALSE(schedule.TakeIfDue(due - nanoseconds(1))) << rate;
       ASSERT_TRUE(schedule.TakeIfDue(due)) << rate << ", tick " << tick;
     }
@@ -45,9 +46,9 @@ TEST(TickScheduleTest, ATickIsDueExactlyWhenItSaysSo) {
 }
 
 TEST(TickScheduleTest, AnHourAt60HzDriftsByNothing) {
-  TickSchedule schedule(kStart, 60);
+  TickSchedule schedule(kScheduleStart, 60);
   std::int64_t late = 1;  // wakes up a little late, differently each time
-  while (schedule.NextDue() <= kStart + hours(1)) {
+  while (schedule.NextDue() <= kScheduleStart + hours(1)) {
     late = late * 48'271 % 2'147'483'647;
     ASSERT_EQ(
         TakeAll(schedule, schedule.NextDue() + nanoseconds(late % 10'000'000)),
@@ -56,41 +57,41 @@ TEST(TickScheduleTest, AnHourAt60HzDriftsByNothing) {
   EXPECT_EQ(schedule.taken_ticks(), 60 * 3600);
   EXPECT_EQ(schedule.slipped_ticks(), 0);
   EXPECT_EQ(schedule.NextDue(),
-            kStart + hours(1) + nanoseconds(1'000'000'000 / 60));
+            kScheduleStart + hours(1) + nanoseconds(1'000'000'000 / 60));
 }
 
 TEST(TickScheduleTest, AWorldThatIsFourTicksBehindCatchesUp) {
-  TickSchedule schedule(kStart, 60);
-  EXPECT_EQ(
-      TakeAll(schedule, kStart + nanoseconds(seconds(4)) / 60 + nanoseconds(1)),
-      4);
+  TickSchedule schedule(kScheduleStart, 60);
+  EXPECT_EQ(TakeAll(schedule, kScheduleStart + nanoseconds(seconds(4)) / 60 +
+                                  nanoseconds(1)),
+            4);
   EXPECT_EQ(schedule.slipped_ticks(), 0);
 }
 
 TEST(TickScheduleTest, AWorldThatIsFiveTicksBehindGivesOneUp) {
-  TickSchedule schedule(kStart, 60);
-  EXPECT_EQ(
-      TakeAll(schedule, kStart + nanoseconds(seconds(5)) / 60 + nanoseconds(1)),
-      4);
+  TickSchedule schedule(kScheduleStart, 60);
+  EXPECT_EQ(TakeAll(schedule, kScheduleStart + nanoseconds(seconds(5)) / 60 +
+                                  nanoseconds(1)),
+            4);
   EXPECT_EQ(schedule.slipped_ticks(), 1);
 }
 
 TEST(TickScheduleTest, AJumpOfThreeSecondsSlipsAllButFourTicks) {
-  TickSchedule schedule(kStart, 60);
-  ASSERT_EQ(TakeAll(schedule, kStart + seconds(1)), 4);
+  TickSchedule schedule(kScheduleStart, 60);
+  ASSERT_EQ(TakeAll(schedule, kScheduleStart + seconds(1)), 4);
   ASSERT_EQ(schedule.slipped_ticks(), 56);
-  EXPECT_EQ(TakeAll(schedule, kStart + seconds(4)), 4);
+  EXPECT_EQ(TakeAll(schedule, kScheduleStart + seconds(4)), 4);
   EXPECT_EQ(schedule.slipped_ticks(), 56 + 176);
   // And goes on in phase, one tick a period.
   EXPECT_EQ(schedule.NextDue(),
-            kStart + seconds(4) + nanoseconds(1'000'000'000 / 60));
+            kScheduleStart + seconds(4) + nanoseconds(1'000'000'000 / 60));
   EXPECT_EQ(TakeAll(schedule, schedule.NextDue()), 1);
 }
 
 TEST(TickScheduleTest, AStepOfThreePeriodsRunsAtAThirdOfTheRate) {
-  TickSchedule schedule(kStart, 60);
-  nanoseconds now = kStart + milliseconds(17);
-  while (now < kStart + seconds(60)) {
+  TickSchedule schedule(kScheduleStart, 60);
+  nanoseconds now = kScheduleStart + milliseconds(17);
+  while (now < kScheduleStart + seconds(60)) {
     ASSERT_TRUE(schedule.TakeIfDue(now));
     now += milliseconds(50);
   }
@@ -99,9 +100,9 @@ TEST(TickScheduleTest, AStepOfThreePeriodsRunsAtAThirdOfTheRate) {
 }
 
 TEST(TickScheduleTest, TakenAndSlippedTicksAccountForAllTime) {
-  TickSchedule schedule(kStart, 144);
+  TickSchedule schedule(kScheduleStart, 144);
   std::int64_t seed = 7;
-  nanoseconds now = kStart;
+  nanoseconds now = kScheduleStart;
   for (int i = 0; i < 100'000; ++i) {
     seed = seed * 48'271 % 2'147'483'647;
     now += nanoseconds(seed % 40'000'000);
@@ -121,19 +122,19 @@ TEST(TickScheduleTest, NothingOverflowsInACentury) {
 }
 
 TEST(TickScheduleTest, AClockBeforeTheStartIsEarly) {
-  TickSchedule schedule(kStart, 60);
-  EXPECT_FALSE(schedule.TakeIfDue(kStart - seconds(10)));
+  TickSchedule schedule(kScheduleStart, 60);
+  EXPECT_FALSE(schedule.TakeIfDue(kScheduleStart - seconds(10)));
   EXPECT_EQ(schedule.slipped_ticks(), 0);
 }
 
 TEST(TickScheduleTest, AScaledTickIsDueExactlyWhenItSaysSo) {
   for (const double scale : {0.01, 0.333, 0.5, 1.0, 1.001, 7.25, 100.0}) {
     for (const std::int32_t rate : {1, 7, 60, 1000}) {
-      TickSchedule schedule(kStart, rate, scale);
+      TickSchedule schedule(kScheduleStart, rate, scale);
       const auto thousandths = static_cast<std::int64_t>(scale * 1000 + 0.5);
       for (std::int64_t tick = 1; tick <= 300; ++tick) {
         const nanoseconds due = schedule.NextDue();
-        ASSERT_EQ(due - kStart,
+        ASSERT_EQ(due - kScheduleStart,
                   nanoseconds(tick * 1'000'000'000'000 / (rate * thousandths)));
         ASSERT_FALSE(schedule.TakeIfDue(due - nanoseconds(1)));
         ASSERT_TRUE(schedule.TakeIfDue(due)) << rate << " x " << scale;
@@ -143,19 +144,20 @@ TEST(TickScheduleTest, AScaledTickIsDueExactlyWhenItSaysSo) {
 }
 
 TEST(TickScheduleTest, ACenturyAtTheHighestRateOverflowsNothing) {
-  TickSchedule schedule(kStart, 1000, 100.0);
+  TickSchedule schedule(kScheduleStart, 1000, 100.0);
   const std::int64_t century = std::int64_t{100} * 365 * 24 * 3600;
-  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(century)), century * 100'000);
+  EXPECT_EQ(schedule.TakeAllDue(kScheduleStart + seconds(century)),
+            century * 100'000);
   EXPECT_EQ(schedule.NextDue(),
-            kStart + seconds(century) + nanoseconds(10'000));
+            kScheduleStart + seconds(century) + nanoseconds(10'000));
   EXPECT_EQ(schedule.slipped_ticks(), 0);
 }
 
 TEST(TickScheduleTest, TakesAllThatIsDueAtOnceAndNothingTwice) {
-  TickSchedule schedule(kStart, 60);
-  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(10)), 600);
-  EXPECT_EQ(schedule.TakeAllDue(kStart + seconds(10)), 0);
-  EXPECT_FALSE(schedule.TakeIfDue(kStart + seconds(10)));
+  TickSchedule schedule(kScheduleStart, 60);
+  EXPECT_EQ(schedule.TakeAllDue(kScheduleStart + seconds(10)), 600);
+  EXPECT_EQ(schedule.TakeAllDue(kScheduleStart + seconds(10)), 0);
+  EXPECT_FALSE(schedule.TakeIfDue(kScheduleStart + seconds(10)));
   EXPECT_EQ(schedule.taken_ticks(), 600);
   EXPECT_EQ(schedule.slipped_ticks(), 0);
 }

@@ -17,7 +17,7 @@ constexpr nanoseconds kStart{5'000'000'123};
 HostingConfig Realtime(double time_scale = 1.0) {
   return {.clock_mode = ClockMode::kRealtime, .time_scale = time_scale};
 }
-HostingConfig Until(std::int64_t tick) {
+HostingConfig UnthrottledUntil(std::int64_t tick) {
   return {.clock_mode = ClockMode::kUnthrottled, .until_tick = tick};
 }
 
@@ -48,14 +48,14 @@ TEST(WorldClockTest, ATimeScaleBringsTicksMoreOrLessOften) {
 }
 
 TEST(WorldClockTest, AnUnthrottledClockIsAlwaysDueUpToItsTick) {
-  WorldClock clock(60, Until(1'000), kStart);
+  WorldClock clock(60, UnthrottledUntil(1'000), kStart);
   EXPECT_TRUE(clock.Goes());
   EXPECT_LE(clock.NextDue(0), kStart);
   EXPECT_EQ(TakeAll(clock, kStart), 1'000);
   EXPECT_FALSE(clock.NextDue(1'000));
   EXPECT_EQ(clock.TakeAllDue(kStart, 900), 100);
   EXPECT_EQ(clock.TakeAllDue(kStart, 2'000), 0);
-  clock.Set(Until(1'010), kStart);
+  clock.Set(UnthrottledUntil(1'010), kStart);
   EXPECT_EQ(TakeAll(clock, kStart, 1'000), 10);
   EXPECT_EQ(clock.slipped_ticks(), 0);
 }

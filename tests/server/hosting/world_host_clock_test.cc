@@ -19,8 +19,6 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr nanoseconds kPeriod{16'666'667};  // at 60 Hz, rounded up
-
 // Waits until the world has taken up so much time, in ticks run or slipped.
 void AwaitPeriods(WorldHost& host, std::int64_t periods) {
   Until([&] {

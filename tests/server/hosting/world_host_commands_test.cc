@@ -74,13 +74,14 @@ std::vector<CommandOutcome> OutcomesOfARun(std::size_t workers,
 }
 
 TEST(WorldHostCommandsTest, EveryReplicaAgreesHowCommandsEnded) {
-  constexpr auto kApplied = CommandOutcome::kApplied;
   std::uint64_t hash = 0;
   const std::vector<CommandOutcome> outcomes = OutcomesOfARun(1, hash);
-  EXPECT_EQ(outcomes, (std::vector{kApplied, kApplied, kApplied,
-                                   CommandOutcome::kArchetypeInUse, kApplied,
-                                   CommandOutcome::kArchetypeUnknown, kApplied,
-                                   CommandOutcome::kAgentGone}));
+  EXPECT_EQ(
+      outcomes,
+      (std::vector{CommandOutcome::kApplied, CommandOutcome::kApplied,
+                   CommandOutcome::kApplied, CommandOutcome::kArchetypeInUse,
+                   CommandOutcome::kApplied, CommandOutcome::kArchetypeUnknown,
+                   CommandOutcome::kApplied, CommandOutcome::kAgentGone}));
   std::uint64_t other_hash = 0;
   EXPECT_EQ(OutcomesOfARun(3, other_hash), outcomes);
   EXPECT_EQ(other_hash, hash);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/server/hosting/hosting_rig.h"
+#include "tests/server/hosting/request_keys.h"
 
 namespace meander::hosting {
 namespace {
@@ -17,13 +18,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr nanoseconds kPeriod{16'666'667};  // at 60 Hz, rounded up
-
-RequestKey Key(std::uint8_t id, std::uint64_t fingerprint = 1) {
-  RequestKey key{.id = {.method = KeyedMethod::kStepWorld, .uuid = {}},
-                 .fingerprint = fingerprint};
-  key.id.uuid[0] = id;
-  return key;
+RequestKey StepKey(std::uint8_t id, std::uint64_t fingerprint = 1) {
+  return Key(id, fingerprint, KeyedMethod::kStepWorld);
 }
 
 // A REALTIME world with agents, so that it is awake, at tick 1.
@@ -239,22 +235,24 @@ TEST(WorldHostSettingsTest, TheSameRequestStepsOnceHoweverOftenItComes) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
   Submit(*host, {Define(), Spawn(5)});
-  const StepOrder order{.ticks = 5, .expected_tick = 0, .key = Key(1)};
+  const StepOrder order{.ticks = 5, .expected_tick = 0, .key = StepKey(1)};
   const TickInfo first = Step(*host, order)->info;
   EXPECT_EQ(first.tick, 5);
   EXPECT_EQ(Step(*host, order)->info, first);
-  const StepOrder with_motion{
-      .ticks = 5, .expected_tick = 0, .key = Key(1), .include_motion = true};
+  const StepOrder with_motion{.ticks = 5,
+                              .expected_tick = 0,
+                              .key = StepKey(1),
+                              .include_motion = true};
   EXPECT_NE(Step(*host, with_motion)->motion, nullptr) << "it is still there";
   StepOn(*host, 1);
   EXPECT_EQ(Step(*host, order)->info, first) << "told again as it was";
   EXPECT_EQ(Step(*host, with_motion)->motion, nullptr) << "it has moved on";
   EXPECT_EQ(host->Status()->tick, 6);
-  const auto reused = Step(*host, {.ticks = 6, .key = Key(1, 2)});
+  const auto reused = Step(*host, {.ticks = 6, .key = StepKey(1, 2)});
   EXPECT_EQ(reused.error().code, ErrorCode::kRequestIdReused);
-  EXPECT_EQ(Step(*host, {.ticks = 2, .key = Key(2)})->info.tick, 8);
+  EXPECT_EQ(Step(*host, {.ticks = 2, .key = StepKey(2)})->info.tick, 8);
   rig.clock.Advance(std::chrono::hours(2));
-  EXPECT_EQ(Step(*host, {.ticks = 5, .key = Key(1)})->info.tick, 13)
+  EXPECT_EQ(Step(*host, {.ticks = 5, .key = StepKey(1)})->info.tick, 13)
       << "forgotten after an hour";
 }
 
@@ -266,24 +264,25 @@ TEST(WorldHostSettingsTest, ARetryGoesOnToWhereTheFirstWanted) {
     if (tick == 40) stop.request_stop();
   };
   Submit(*host, {Define(1, 40)});
-  EXPECT_EQ(Step(*host, {.ticks = 100, .key = Key(1), .stop = stop.get_token()})
-                .error()
-                .code,
-            ErrorCode::kCancelled);
+  EXPECT_EQ(
+      Step(*host, {.ticks = 100, .key = StepKey(1), .stop = stop.get_token()})
+          .error()
+          .code,
+      ErrorCode::kCancelled);
   EXPECT_EQ(host->Status()->tick, 40);
-  EXPECT_EQ(Step(*host, {.ticks = 100, .key = Key(1)})->info.tick, 100);
+  EXPECT_EQ(Step(*host, {.ticks = 100, .key = StepKey(1)})->info.tick, 100);
 }
 
 TEST(WorldHostSettingsTest, ARetryIsAnsweredThoughTheClockGoesMeanwhile) {
   HostingRig rig;
   const auto host = MakeGoing(rig);
   PauseNow(*host);
-  const TickInfo first = Step(*host, {.ticks = 3, .key = Key(1)})->info;
+  const TickInfo first = Step(*host, {.ticks = 3, .key = StepKey(1)})->info;
   ResumeNow(*host);
-  EXPECT_EQ(Step(*host, {.ticks = 3, .key = Key(1)})->info, first);
-  EXPECT_EQ(Step(*host, {.ticks = 4, .key = Key(1, 2)}).error().code,
+  EXPECT_EQ(Step(*host, {.ticks = 3, .key = StepKey(1)})->info, first);
+  EXPECT_EQ(Step(*host, {.ticks = 4, .key = StepKey(1, 2)}).error().code,
             ErrorCode::kRequestIdReused);
-  EXPECT_EQ(Step(*host, {.ticks = 3, .key = Key(2)}).error().code,
+  EXPECT_EQ(Step(*host, {.ticks = 3, .key = StepKey(2)}).error().code,
             ErrorCode::kClockMode);
 }
 
@@ -292,7 +291,7 @@ TEST(WorldHostSettingsTest, DuplicatesAtOnceAreToldTheSameTick) {
   const auto host = rig.Make(ClockMode::kManual);
   std::vector<Answer<StepAnswer>> answers(8);
   for (auto& answer : answers) {
-    host->Step({.ticks = 50, .key = Key(3)}, answer.Callback());
+    host->Step({.ticks = 50, .key = StepKey(3)}, answer.Callback());
   }
   for (auto& answer : answers) EXPECT_EQ(answer.Get()->info.tick, 50);
   EXPECT_EQ(host->Status()->tick, 50);

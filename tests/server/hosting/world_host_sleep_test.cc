@@ -18,8 +18,6 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-constexpr nanoseconds kPeriod{16'666'667};  // at 60 Hz, rounded up
-
 // Who was woken up by a look takes one more tick.
 void AwaitSleep(HostingRig& rig, const WorldHost& host) {
   rig.clock.Advance(kPeriod);

@@ -14,7 +14,7 @@
 namespace meander::stream {
 namespace {
 
-EncodedFrame Encode(const View& view, const PublishedState& state) {
+EncodedFrame EncodeAsText(const View& view, const PublishedState& state) {
   return {.tick = state.tick,
           .parts = {std::to_string(view.interval_ticks) + "/" +
                     std::to_string(state.tick)}};
@@ -27,7 +27,7 @@ PublishedState StateAt(std::int64_t tick) {
 }
 
 TEST(FrameCacheTest, EncodesAFrameOnce) {
-  FrameCache cache(Encode);
+  FrameCache cache(EncodeAsText);
   const auto first = cache.Get(View{}, StateAt(5));
   const auto second = cache.Get(View{}, StateAt(5));
   EXPECT_EQ(first, second);
@@ -36,14 +36,14 @@ TEST(FrameCacheTest, EncodesAFrameOnce) {
 }
 
 TEST(FrameCacheTest, EachViewHasItsOwnFrame) {
-  FrameCache cache(Encode);
+  FrameCache cache(EncodeAsText);
   EXPECT_EQ(cache.Get(View{2}, StateAt(6))->parts.at(0), "2/6");
   EXPECT_EQ(cache.Get(View{3}, StateAt(6))->parts.at(0), "3/6");
   EXPECT_EQ(cache.encodings(), 2);
 }
 
 TEST(FrameCacheTest, NeverGoesBackToAnOlderTick) {
-  FrameCache cache(Encode);
+  FrameCache cache(EncodeAsText);
   ASSERT_NE(cache.Get(View{}, StateAt(5)), nullptr);
   EXPECT_EQ(cache.Get(View{}, StateAt(4)), nullptr);
   EXPECT_EQ(cache.encodings(), 1);
@@ -51,7 +51,7 @@ TEST(FrameCacheTest, NeverGoesBackToAnOlderTick) {
 }
 
 TEST(FrameCacheTest, ForgettingAViewFreesItsFrame) {
-  FrameCache cache(Encode);
+  FrameCache cache(EncodeAsText);
   const std::weak_ptr<const EncodedFrame> frame = cache.Get(View{}, StateAt(5));
   EXPECT_FALSE(frame.expired());
   cache.Forget(View{});
@@ -62,7 +62,7 @@ TEST(FrameCacheTest, AHundredThreadsShareOneEncoding) {
   std::atomic<int> calls = 0;
   FrameCache cache([&calls](const View& view, const PublishedState& state) {
     ++calls;
-    return Encode(view, state);
+    return EncodeAsText(view, state);
   });
   constexpr int kThreads = 100;
   constexpr std::int64_t kTicks = 20;
@@ -94,7 +94,7 @@ TEST(FrameCacheTest, ViewsDoNotWaitForEachOther) {
   std::barrier both(2);
   FrameCache cache([&both](const View& view, const PublishedState& state) {
     both.arrive_and_wait();  // comes back only if both encode at once
-    return Encode(view, state);
+    return EncodeAsText(view, state);
   });
   std::thread other([&] { cache.Get(View{2}, StateAt(2)); });
   cache.Get(View{1}, StateAt(2));
