@@ -268,6 +268,15 @@ WanderForm WanderFormOf(const Archetype& archetype) {
   return WanderForm::kNone;
 }
 
+std::optional<std::int32_t> SlotOf(const Behavior& behavior) {
+  return std::visit(
+      [](const auto& named) -> std::optional<std::int32_t> {
+        if constexpr (requires { named.slot; }) return named.slot;
+        return std::nullopt;
+      },
+      behavior);
+}
+
 const Neighborhood* NeighborhoodOf(const Behavior& behavior) {
   if (const auto* separation = std::get_if<Separation>(&behavior)) {
     return &separation->neighborhood;

@@ -2,9 +2,10 @@
 //
 // A behavior names a desired velocity D; its force is D - v unless said
 // otherwise. S is max_speed, d the distance to the target and R the radius. A
-// target slot that is unset, dead or the agent itself makes its term abstain.
-// What the fields may be is checked by Validate (archetype.h). The values of
-// all enumerations stand in command records, snapshots and state hashes.
+// target slot that is unset, dead or the agent itself makes its term abstain,
+// and is told once as an event (event.h). What the fields may be is checked by
+// Validate (archetype.h). The values of all enumerations stand in command
+// records, snapshots and state hashes.
 // Source: C. Reynolds, "Steering Behaviors For Autonomous Characters", GDC
 // 1999; the formulas stand at the kernels in steering/.
 #ifndef MEANDER_CORE_BEHAVIOR_H_
@@ -182,6 +183,9 @@ using Behavior =
 
 // The neighborhood that a behavior looks at; null when it looks at none.
 const Neighborhood* NeighborhoodOf(const Behavior& behavior);
+
+// The target slot that a behavior reads; none when it reads none.
+std::optional<std::int32_t> SlotOf(const Behavior& behavior);
 
 }  // namespace meander::core
 

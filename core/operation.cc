@@ -7,7 +7,7 @@ namespace meander::core {
 bool IsTidy(const Target& target) {
   const bool point = target.kind == Target::Kind::kPoint;
   const bool agent = target.kind == Target::Kind::kAgent;
-  return (point || IsPositiveZero(target.point)) &&
+  return !target.loss_told && (point || IsPositiveZero(target.point)) &&
          (agent || target.agent == 0);
 }
 

@@ -33,16 +33,20 @@ inline constexpr std::int64_t kMaxListedAgents = 65'536;
 // What a slot points at.
 struct Target {
   // The values stand in snapshots and in the state hash.
-  enum class Kind : std::uint32_t { kNone = 0, kPoint = 1, kAgent = 2 };
+  enum class Kind : std::uint8_t { kNone = 0, kPoint = 1, kAgent = 2 };
 
   Kind kind = Kind::kNone;
+  // Of a slot that an agent has: that its target is lost has been told (see
+  // event.h). False in commands.
+  bool loss_told = false;
   Vec3 point;         // kPoint: units, in bounds; else 0
   AgentId agent = 0;  // kAgent: else 0
 
   bool operator==(const Target&) const = default;
 };
 
-// Whether everything that the kind does not use is 0, bit for bit.
+// Whether everything that the kind does not use is 0, bit for bit, and nothing
+// was told yet: what a command can carry.
 bool IsTidy(const Target& target);
 
 using TargetSlots = std::array<Target, kTargetSlots>;

@@ -9,11 +9,11 @@
 // velocity x; velocity y and z; wander turn and elevation; and, where the
 // archetype's wander is a heading offset, 0 and x, y and z of the offset, then
 // of the heading. One over the rest: archetype id; seed; tag; step count;
-// groups and facing x; facing y and z; per slot kind and bits of the point's
-// x; y and z; agent id). Each word goes through a bijection of 64 bits, so one
-// changed word always changes the mix. The other mixes are XXH3-64, seeded by
-// kind, over codec bytes (of the seed and the config, of an archetype) or the
-// 8 bytes of the tick.
+// groups and facing x; facing y and z; per slot kind, plus 256 where its loss
+// was told, and bits of the point's x; y and z; agent id). Each word goes
+// through a bijection of 64 bits, so one changed word always changes the mix.
+// The other mixes are XXH3-64, seeded by kind, over codec bytes (of the seed
+// and the config, of an archetype) or the 8 bytes of the tick.
 //
 // The next agent id, the log sequence, pending commands and bound_stops are
 // not hashed. Not cryptographic. Pure functions.

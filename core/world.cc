@@ -58,6 +58,7 @@ void World::Step(std::span<const AdmittedCommand> commands,
 void World::AdvanceEmpty(std::int64_t ticks) {
   MEANDER_CHECK(agent_count() == 0 && ticks >= 0);
   state_.tick += ticks;
+  state_.events.clear();
 }
 
 std::int32_t World::archetype_count() const {

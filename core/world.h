@@ -14,6 +14,7 @@
 
 #include "core/agent_state.h"
 #include "core/command.h"
+#include "core/event.h"
 #include "core/parallel_for.h"
 #include "core/simulation_config.h"
 #include "core/state_hash.h"
@@ -22,7 +23,7 @@
 namespace meander::core {
 
 // Names the meaning of a tick. It changes whenever a golden hash does.
-inline constexpr std::uint32_t kSimulationVersion = 3;
+inline constexpr std::uint32_t kSimulationVersion = 4;
 
 class World {
  public:
@@ -61,6 +62,10 @@ class World {
   std::uint64_t archetypes_mix() const { return state_.archetypes_mix; }
   // Times an agent was stopped at a face of open bounds.
   std::int64_t bound_stops() const { return state_.bound_stops; }
+
+  // What the step that produced tick() tells, in ascending order of agent id,
+  // then slot. Valid until the next step; none in a world that was restored.
+  std::span<const Event> events() const { return state_.events; }
 
   // Hash of the whole state; see state_hash.h.
   StateHash Hash(ParallelFor& parallel) const;

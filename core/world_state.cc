@@ -109,7 +109,9 @@ void Settle(WorldState& state) {
     const auto rows =
         static_cast<std::uint32_t>(state.populations[p].agents.size());
     for (std::uint32_t first = 0; first < rows; first += kBlockRows) {
-      state.blocks.push_back({p, first, std::min(kBlockRows, rows - first)});
+      state.blocks.push_back({.population = p,
+                              .first_row = first,
+                              .rows = std::min(kBlockRows, rows - first)});
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "core/agents/agent_columns.h"
 #include "core/agents/agent_index.h"
 #include "core/archetype.h"
+#include "core/event.h"
 #include "core/simulation_config.h"
 #include "core/steering/neighbor_sums.h"
 
@@ -31,6 +32,8 @@ struct AgentBlock {
   std::uint32_t population = 0;
   std::uint32_t first_row = 0;
   std::uint32_t rows = 0;  // at most kBlockRows
+  // From steering to the end of the step: slots whose loss is to be told.
+  std::uint32_t losses = 0;
 };
 inline constexpr std::uint32_t kBlockRows = 256;
 
@@ -53,8 +56,8 @@ struct WorldState {
   // taken again by the next that is defined. Not state.
   std::vector<std::uint32_t> free_populations;
 
-  // Changes whenever agents come or go, or what only commands write does: a
-  // cold column or an archetype. Not state.
+  // Changes whenever agents come or go, or a cold column or an archetype does.
+  // Not state.
   std::uint64_t cold_version = 0;
   // Caches of what is hashed but seldom changes; see state_hash.h.
   std::uint64_t config_mix = 0;
@@ -63,6 +66,9 @@ struct WorldState {
   std::vector<AgentBlock> blocks;
   // From the neighbor pass to the end of steering. Scratch.
   NeighborScratch neighbors;
+  // What the last step told, by (agent id, slot). Not state: that it was told
+  // stands with the targets.
+  std::vector<Event> events;
 
   std::int64_t agent_count() const {
     return static_cast<std::int64_t>(index.size());

@@ -42,7 +42,7 @@ struct AgentColumns {
   std::vector<float> wander_heading_x, wander_heading_y, wander_heading_z;
   // Read and written by the agent's own integration alone.
   std::vector<float> facing_x, facing_y, facing_z;
-  // Changed by commands alone.
+  // Changed by commands alone, but for what was told of the targets.
   std::vector<std::uint64_t> seed;
   std::vector<std::uint64_t> tag;
   std::vector<std::uint32_t> groups;

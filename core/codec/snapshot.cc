@@ -29,7 +29,10 @@ namespace meander::core {
 namespace {
 
 constexpr std::string_view kMagic = "MEANDERS";
-constexpr std::uint32_t kFormat = 3;
+constexpr std::uint32_t kFormat = 4;
+
+// Set in the kind of a target whose loss was told.
+constexpr std::uint8_t kLossTold = 0x80;
 
 // A velocity cut to max_speed may exceed it by rounding.
 constexpr float kRoundedSpeed = 1.00001f;
@@ -94,7 +97,10 @@ void EncodeAgents(const WorldState& state, ByteWriter& out) {
       PutColumn(state, out,
                 [&](P p, R r) { return get(p.agents.targets[r][s]); });
     };
-    put([](const Target& t) { return static_cast<std::uint8_t>(t.kind); });
+    put([](const Target& t) {
+      const unsigned told = t.loss_told ? kLossTold : 0;
+      return static_cast<std::uint8_t>(static_cast<unsigned>(t.kind) | told);
+    });
     put([](const Target& t) { return t.point.x; });
     put([](const Target& t) { return t.point.y; });
     put([](const Target& t) { return t.point.z; });
@@ -139,9 +145,11 @@ DecodedAgents DecodeAgentColumns(ByteReader& in) {
       for (TargetSlots& targets : agents.targets) set(targets[slot]);
     };
     each([&in](Target& t) {
-      const auto kind = in.Get<std::uint8_t>();
-      if (kind > static_cast<std::uint8_t>(Target::Kind::kAgent)) in.Fail();
+      const unsigned bits = in.Get<std::uint8_t>();
+      const unsigned kind = bits & ~unsigned{kLossTold};
+      if (kind > static_cast<unsigned>(Target::Kind::kAgent)) in.Fail();
       t.kind = static_cast<Target::Kind>(kind);
+      t.loss_told = kind != bits;
     });
     each([&in](Target& t) { t.point.x = in.Get<float>(); });
     each([&in](Target& t) { t.point.y = in.Get<float>(); });
@@ -160,6 +168,7 @@ NewAgent AsNewAgent(const DecodedAgents& agents, std::size_t row) {
   agent.position = {m[0][row], m[1][row], m[2][row]};
   agent.velocity = {m[3][row], m[4][row], m[5][row]};
   agent.targets = agents.targets[row];
+  for (Target& target : agent.targets) target.loss_told = false;
   return agent;
 }
 
@@ -286,9 +295,12 @@ std::optional<Error> CheckAgent(const WorldState& state,
                 state.config.plane)) {
     return Corrupt("has an agent whose wander state is not of its archetype");
   }
-  for (const Target& target : agent.targets) {
+  for (const Target& target : agents.targets[row]) {
     if (target.agent >= next_agent_id) {
       return Corrupt("has a target that was never spawned");
+    }
+    if (target.loss_told && target.kind == Target::Kind::kPoint) {
+      return Corrupt("tells of the loss of a point");
     }
   }
   return std::nullopt;
@@ -316,7 +328,7 @@ std::optional<Error> DecodeAgents(ByteReader& in, AgentId next_agent_id,
               .seed = agents.seed[row],
               .tag = agents.tag[row],
               .spawn_tick = state.tick - agents.step_count[row] + 1,
-              .targets = agent.targets});
+              .targets = agents.targets[row]});
   }
   return std::nullopt;
 }

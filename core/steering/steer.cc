@@ -10,6 +10,7 @@
 
 #include "core/random/agent_random.h"
 #include "core/steering/arrive.h"
+#include "core/steering/block_targets.h"
 #include "core/steering/brake.h"
 #include "core/steering/combine.h"
 #include "core/steering/flee.h"
@@ -53,69 +54,6 @@ SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
                .axes = PlaneMask(archetype.force_plane)},
   };
 }
-
-struct Motion {
-  Vec3 position;
-  Vec3 velocity;
-};
-
-// Where a target is in the state before the step, and how it moves. None for a
-// slot that is not set, that names a dead agent, or the agent itself.
-std::optional<Motion> Locate(const WorldState& state, const Target& target,
-                             AgentId self) {
-  switch (target.kind) {
-    case Target::Kind::kNone:
-      return std::nullopt;
-    case Target::Kind::kPoint:
-      return Motion{.position = target.point, .velocity = {}};
-    case Target::Kind::kAgent:
-      break;
-  }
-  if (target.agent == self) return std::nullopt;
-  const AgentLocation* found = state.index.Find(target.agent);
-  if (found == nullptr) return std::nullopt;
-  const AgentColumns& agents = state.populations[found->population].agents;
-  return Motion{.position = agents.Position(found->row),
-                .velocity = agents.Velocity(found->row)};
-}
-
-void LocateTargets(const WorldState& state, const AgentBlock& block,
-                   std::int32_t slot, TargetBlock& targets) {
-  const AgentColumns& agents = state.populations[block.population].agents;
-  for (std::size_t i = 0; i < block.rows; ++i) {
-    const std::size_t row = block.first_row + i;
-    const Target& target = agents.targets[row][static_cast<std::size_t>(slot)];
-    const std::optional<Motion> found = Locate(state, target, agents.id[row]);
-    targets.present[i] = found ? 1 : 0;
-    const Motion motion = found.value_or(Motion{});
-    targets.x[i] = motion.position.x;
-    targets.y[i] = motion.position.y;
-    targets.z[i] = motion.position.z;
-    targets.velocity_x[i] = motion.velocity.x;
-    targets.velocity_y[i] = motion.velocity.y;
-    targets.velocity_z[i] = motion.velocity.z;
-  }
-}
-
-// Where the targets of a block are; each slot is looked up at most once.
-class BlockTargets {
- public:
-  BlockTargets(const WorldState& state, const AgentBlock& block)
-      : state_(state), block_(block) {}
-
-  const TargetBlock& Slot(std::int32_t slot) {
-    const auto at = static_cast<std::size_t>(slot);
-    if (!located_[at]) LocateTargets(state_, block_, slot, targets_[at]);
-    located_[at] = true;
-    return targets_[at];
-  }
-
- private:
-  const WorldState& state_;
-  const AgentBlock& block_;
-  std::array<bool, kTargetSlots> located_{};
-  std::array<TargetBlock, kTargetSlots> targets_;
-};
 
 // What the wander term of a block draws in a step, lane by lane.
 template <std::size_t kLanes>
@@ -260,7 +198,8 @@ void Clear(const ForceColumns& force, std::size_t rows) {
 
 }  // namespace
 
-void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
+std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
+                         std::int64_t tick) {
   const Archetype& archetype = state.populations[block.population].archetype;
   const std::vector<Term>& terms = archetype.terms;
   SteeringBlock steering = MakeSteeringBlock(state, block);
@@ -294,6 +233,7 @@ void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
                  block.rows);
     Clear(level, block.rows);
   }
+  return targets.losses();
 }
 
 }  // namespace meander::core

@@ -7,13 +7,18 @@
 #ifndef MEANDER_CORE_STEERING_STEER_H_
 #define MEANDER_CORE_STEERING_STEER_H_
 
+#include <cstdint>
+
 #include "core/world_state.h"
 
 namespace meander::core {
 
 // Preconditions: FindNeighbors ran on this state, and nobody writes positions,
 // velocities or targets meanwhile. `tick` is the one that the step produces.
-void SteerBlock(WorldState& state, const AgentBlock& block, std::int64_t tick);
+// Returns how many slots that terms read name nobody without that having been
+// told: see step/tell_losses.h.
+std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
+                         std::int64_t tick);
 
 }  // namespace meander::core
 

@@ -8,6 +8,7 @@
 #include "core/step/apply_commands.h"
 #include "core/step/find_neighbors.h"
 #include "core/step/integrate.h"
+#include "core/step/tell_losses.h"
 
 namespace meander::core {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 // Each thread that lends itself computes in the same floating-point
 // environment, whatever its host had set.
 template <typename Body>
-void ForEachBlock(const WorldState& state, ParallelFor& parallel, Body body) {
+void ForEachBlock(WorldState& state, ParallelFor& parallel, Body body) {
   parallel.Run(state.blocks.size(), [&](std::size_t i) {
     const ScopedFloatEnvironment environment;
     body(state.blocks[i]);
@@ -33,9 +34,11 @@ void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
 
   FindNeighbors(state, parallel);
 
-  ForEachBlock(state, parallel, [&](const AgentBlock& block) {
-    SteerBlock(state, block, tick);
+  ForEachBlock(state, parallel, [&](AgentBlock& block) {
+    block.losses = SteerBlock(state, block, tick);
   });
+
+  TellLosses(state, tick);
 
   std::atomic<std::int64_t> stops = 0;
   ForEachBlock(state, parallel, [&](const AgentBlock& block) {

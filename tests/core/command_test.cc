@@ -515,11 +515,14 @@ TEST(TargetTest, CarriesNothingThatItsKindDoesNotUse) {
     ExpectFault(with(target), ErrorCode::kMalformed, "c.set_target.target",
                 "does not have");
   };
-  expect_refused({Target::Kind::kAgent, {kNan, 0.0f, 0.0f}, 1});
-  expect_refused({Target::Kind::kAgent, {0.0f, -0.0f, 0.0f}, 1});
-  expect_refused({Target::Kind::kPoint, {}, 7});
-  expect_refused({Target::Kind::kNone, {}, 7});
-  expect_refused({Target::Kind::kNone, {0.0f, 0.0f, 1.0f}, 0});
+  expect_refused(
+      {.kind = Target::Kind::kAgent, .point = {kNan, 0.0f, 0.0f}, .agent = 1});
+  expect_refused(
+      {.kind = Target::Kind::kAgent, .point = {0.0f, -0.0f, 0.0f}, .agent = 1});
+  expect_refused({.kind = Target::Kind::kPoint, .agent = 7});
+  expect_refused({.kind = Target::Kind::kNone, .agent = 7});
+  expect_refused({.loss_told = true});
+  expect_refused({.kind = Target::Kind::kNone, .point = {0.0f, 0.0f, 1.0f}});
 }
 
 TEST(SetTargetTest, SlotHasLimits) {

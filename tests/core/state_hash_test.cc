@@ -91,10 +91,13 @@ std::vector<Word> WordsOfAnAgent() {
              flip(agents.targets[row][slot], bit);
            }});
     };
-    add("kind", 32, [](Target& target, std::size_t bit) {
-      auto kind = static_cast<std::uint32_t>(target.kind);
+    add("kind", 8, [](Target& target, std::size_t bit) {
+      auto kind = static_cast<std::uint8_t>(target.kind);
       FlipBit(kind, bit);
       target.kind = static_cast<Target::Kind>(kind);
+    });
+    add("loss told", 1, [](Target& target, std::size_t) {
+      target.loss_told = !target.loss_told;
     });
     add("point x", 32, [](Target& t, std::size_t b) { FlipBit(t.point.x, b); });
     add("point y", 32, [](Target& t, std::size_t b) { FlipBit(t.point.y, b); });
@@ -151,7 +154,8 @@ TEST(StateHashTest, EveryBitOfAnAgentChangesItsBucketAlone) {
       }
     }
   }
-  EXPECT_EQ(flips, 5u * (12 * 32 + 2 * 64 + 63 + 4 * (4 * 32 + 64)) + 6 * 32);
+  EXPECT_EQ(flips,
+            5u * (12 * 32 + 2 * 64 + 63 + 4 * (8 + 1 + 3 * 32 + 64)) + 6 * 32);
   EXPECT_EQ(values.size(), flips + 1) << "and no two change it alike";
   EXPECT_EQ(HashOf(state), before);
 }

@@ -53,10 +53,12 @@ SpawnAgents Spawn(std::vector<NewAgent> agents) {
 }
 
 Target PointTarget(const Vec3& point) {
-  return {Target::Kind::kPoint, point, 0};
+  return {.kind = Target::Kind::kPoint, .point = point};
 }
 
-Target AgentTarget(AgentId id) { return {Target::Kind::kAgent, {}, id}; }
+Target AgentTarget(AgentId id) {
+  return {.kind = Target::Kind::kAgent, .agent = id};
+}
 
 void TestWorld::Submit(Operation operation, std::int64_t tick) {
   const std::int64_t next = world_.tick() + 1;

@@ -230,7 +230,7 @@ NewAgent AnyAgent(Picker& pick, std::int32_t archetypes,
   agent.groups = pick.Byte();
   for (Target& target : agent.targets) {
     if (pick.Flag()) continue;
-    target = {Target::Kind::kPoint, AnyPlace(pick, config), 0};
+    target = {.kind = Target::Kind::kPoint, .point = AnyPlace(pick, config)};
   }
   return agent;
 }
@@ -270,7 +270,8 @@ Scenario AnyWorld(std::span<const std::uint8_t> bytes) {
     if (slot >= core::kTargetSlots) continue;
     const core::AgentId other = 1 + pick.Below(count);
     scenario.commands.push_back(
-        {1, core::SetTarget{{id}, slot, {Target::Kind::kAgent, {}, other}}});
+        {1, core::SetTarget{
+                {id}, slot, {.kind = Target::Kind::kAgent, .agent = other}}});
   }
   return scenario;
 }

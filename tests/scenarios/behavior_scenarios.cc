@@ -40,7 +40,9 @@ void Follow(std::int64_t tick, std::int32_t slot, core::AgentId first,
   for (core::AgentId id = first; id <= last; ++id) {
     const core::AgentId other = first + (id - first + ahead) % count;
     scenario.commands.push_back(
-        {tick, SetTarget{{id}, slot, {Target::Kind::kAgent, {}, other}}});
+        {tick,
+         SetTarget{
+             {id}, slot, {.kind = Target::Kind::kAgent, .agent = other}}});
   }
 }
 
@@ -143,7 +145,8 @@ Scenario Hunt() {
   Follow(2, 1, 201, 300, 50, scenario);  // bystanders are shy
   Follow(2, 0, 301, 400, 3, scenario);   // a chain that keeps apart
   Follow(3, 1, 301, 400, 1, scenario);
-  SetTarget home{{}, 0, {Target::Kind::kPoint, {69.0f, 0.0f, -60.0f}, 0}};
+  SetTarget home{
+      {}, 0, {.kind = Target::Kind::kPoint, .point = {69.0f, 0.0f, -60.0f}}};
   for (core::AgentId id = 201; id <= 300; ++id) home.agent_ids.push_back(id);
   commands.push_back({3, home});
   commands.push_back({200, core::DespawnAgents{{5, 105, 301, 302}}});

@@ -29,10 +29,12 @@ using core::Target;
 using core::Vec3;
 using core::WanderWorldAngle;
 
-Target AtPoint(const Vec3& point) { return {Target::Kind::kPoint, point, 0}; }
+Target AtPoint(const Vec3& point) {
+  return {.kind = Target::Kind::kPoint, .point = point};
+}
 
 Target AtAgent(core::AgentId agent) {
-  return {Target::Kind::kAgent, {}, agent};
+  return {.kind = Target::Kind::kAgent, .agent = agent};
 }
 
 Command Spawn(std::int64_t tick, std::vector<NewAgent> agents) {

@@ -73,6 +73,16 @@ def _target(kind: int, point: list[float], agent: int):
     raise Malformed("not a target")
 
 
+def _held_target(bits: int, point: list[float], agent: int):
+    """A target as an agent has it: with "loss_told" where that was told."""
+    target = _target(bits & 0x7F, point, agent)
+    if bits < 0x80:
+        return target
+    if bits == 0x81:
+        raise Malformed("tells of the loss of a point")
+    return {**(target or {}), "loss_told": True}
+
+
 def _read_target(r: Reader, meaning: str):
     kind = r.word("B", f"{meaning}: kind")
     point = r.vec3("  point")
@@ -335,11 +345,11 @@ def _read_agents(r: Reader) -> list[dict]:
     columns["step_count"] = r.column("q", n, "step counts")
     slots = []
     for slot in range(TARGET_SLOTS):
-        kinds = r.column("B", n, f"slot {slot}: kinds")
+        kinds = r.column("B", n, f"slot {slot}: kinds (+128: loss told)")
         points = [r.column("f", n, f"  points {axis}") for axis in "xyz"]
         agents = r.column("q", n, "  agents")
-        slots.append([_target(kind, list(point), agent) for kind, *point, agent
-                      in zip(kinds, *points, agents)])
+        slots.append([_held_target(kind, list(point), agent)
+                      for kind, *point, agent in zip(kinds, *points, agents)])
     columns["targets"] = [list(row) for row in zip(*slots)]
     return [dict(zip(columns, row)) for row in zip(*columns.values())]
 
@@ -350,7 +360,7 @@ def _ascends(values: list[int]) -> bool:
 
 def decode_snapshot(r: Reader) -> dict:
     r.require(r.take(8, "magic MEANDERS") == b"MEANDERS", "not a snapshot")
-    r.require(r.word("I", "format") == 3, "unknown format")
+    r.require(r.word("I", "format") == 4, "unknown format")
     snapshot = {"simulation_version": r.word("I", "simulation_version"),
                 "config": _read_config(r),
                 "seed": r.word("Q", "seed"),

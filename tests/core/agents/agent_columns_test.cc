@@ -34,9 +34,10 @@ AgentRow RowOf(AgentId id) {
   row.spawn_tick = static_cast<std::int64_t>(n(21));
   int column = 22;
   for (Target& target : row.targets) {
-    target = {Target::Kind::kPoint,
-              {f(column), f(column + 1), f(column + 2)},
-              static_cast<AgentId>(n(column + 3))};
+    target = {.kind = Target::Kind::kPoint,
+              .loss_told = true,
+              .point = {f(column), f(column + 1), f(column + 2)},
+              .agent = static_cast<AgentId>(n(column + 3))};
     column += 4;
   }
   return row;

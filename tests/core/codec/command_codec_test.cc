@@ -111,7 +111,7 @@ TEST(CommandCodecTest, EqualCommandsHaveEqualBytesAndOthersHaveOthers) {
   EXPECT_EQ(records.size(), samples.size());
   // A target that was something else before is like one that never was.
   Target cleared;
-  cleared = {Target::Kind::kPoint, {1.0f, 2.0f, 3.0f}, 0};
+  cleared = {.kind = Target::Kind::kPoint, .point = {1.0f, 2.0f, 3.0f}};
   cleared = Target{};
   EXPECT_EQ(Encoded({1, 1, 0, SetTarget{{1}, 0, cleared}}),
             Encoded({1, 1, 0, SetTarget{{1}, 0, Target{}}}));

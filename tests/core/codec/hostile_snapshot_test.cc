@@ -54,11 +54,11 @@ TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
 }
 
 TEST(HostileSnapshotTest, AnotherFormatIsNamed) {
-  ExpectRefusedWith(kAt.format, std::uint32_t{2},
-                    "has format 2; this build reads 3");
+  ExpectRefusedWith(kAt.format, std::uint32_t{3},
+                    "has format 3; this build reads 4");
   // Also unsealed, for another format may check itself in another way.
   ExpectRefused(With(SampleSnapshot(), kAt.format, std::uint32_t{0}),
-                "has format 0; this build reads 3");
+                "has format 0; this build reads 4");
 }
 
 TEST(HostileSnapshotTest, AnotherSimulationVersionIsAnErrorOfItsOwn) {
@@ -378,6 +378,10 @@ TEST(HostileSnapshotTest, AgentsLivedFromOneStepToAsManyAsTheirWorld) {
 TEST(HostileSnapshotTest, TargetsAreValidWithoutStrayBits) {
   // Of agent 3: slot 0 a point, slots 1 and 2 agents, slot 3 unset.
   ExpectRefusedWith(kAt.TargetKind(3) + 1, std::uint8_t{3}, "agents");
+  ExpectRefusedWith(kAt.TargetKind(3) + 1, std::uint8_t{0x83}, "agents");
+  ExpectRefusedWith(kAt.TargetKind(3) + 1, std::uint8_t{0x40}, "agents");
+  ExpectRefusedWith(kAt.TargetKind(0) + 1, std::uint8_t{0x81},
+                    "tells of the loss of a point");
   ExpectRefusedWith(kAt.TargetKind(0) + 1, std::uint8_t{0}, "does not have");
   ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{0}, "does not have");
   ExpectRefusedWith(kAt.TargetKind(1) + 1, std::uint8_t{1}, "does not have");

@@ -172,7 +172,7 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
     return in.Get<decltype(zero)>();
   };
   EXPECT_EQ(bytes.substr(0, 8), "MEANDERS");
-  EXPECT_EQ(word(at.format, std::uint32_t{}), 3u);
+  EXPECT_EQ(word(at.format, std::uint32_t{}), 4u);
   EXPECT_EQ(word(at.simulation_version, std::uint32_t{}), kSimulationVersion);
   EXPECT_EQ(word(at.config, std::int32_t{}), 4);
   EXPECT_EQ(word(at.plane, std::uint8_t{}), 2);
@@ -214,6 +214,7 @@ TEST(SnapshotTest, FieldsLieWhereTheGrammarSays) {
   EXPECT_EQ(word(at.groups + 4, std::uint32_t{}), 6u);
   EXPECT_EQ(word(at.step_count + 24, std::int64_t{}), 3);
   EXPECT_EQ(word(at.TargetKind(0) + 1, std::uint8_t{}), 1);
+  EXPECT_EQ(word(at.TargetKind(1) + 1, std::uint8_t{}), 0x82);  // 2 is gone
   EXPECT_EQ(word(at.TargetPoint(0, 2) + 4, 0.0f), -4.0f);
   EXPECT_EQ(word(at.TargetAgent(2) + 8, std::int64_t{}), 4);
   EXPECT_EQ(word(at.admitted_count, std::uint64_t{}), 3u);

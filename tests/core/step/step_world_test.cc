@@ -151,7 +151,7 @@ TEST(StepWorldTest, WhoSeeksADeadAgentOrItselfFliesOn) {
   const Vec3 velocity = world.Agent(2).velocity;
   world.StepTo(20);
   EXPECT_TRUE(SameBits(world.Agent(2).velocity, velocity));
-  EXPECT_EQ(world.Agent(2).targets[0], AgentTarget(3)) << "the slot stays";
+  EXPECT_EQ(world.Agent(2).targets[0].agent, 3) << "the slot stays";
   EXPECT_EQ(world.Agent(1).velocity, (Vec3{1, 0, 0}));
 }
 

@@ -25,8 +25,8 @@ core::AgentState FullAgent() {
   agent.seed = kLargest;
   agent.tag = kLargest - 1;
   agent.step_count = 123'456'789'012;
-  agent.targets[0] = {core::Target::Kind::kPoint, {7, 8, 9}, 0};
-  agent.targets[2] = {core::Target::Kind::kAgent, {}, 42};
+  agent.targets[0] = {.kind = core::Target::Kind::kPoint, .point = {7, 8, 9}};
+  agent.targets[2] = {.kind = core::Target::Kind::kAgent, .agent = 42};
   agent.wander_angle = -3.0f;
   agent.groups = 0x80000001u;
   agent.facing = {0.0f, 0.6f, -0.8f};

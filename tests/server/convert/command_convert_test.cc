@@ -215,8 +215,8 @@ TEST(CommandConvertTest, ReadsAgentsOneByOne) {
   want.velocity = {4, 5, 6};
   want.seed = 7;
   want.tag = 8;
-  want.targets[0] = {core::Target::Kind::kPoint, {9, 10, 11}, 0};
-  want.targets[2] = {core::Target::Kind::kAgent, {}, 12};
+  want.targets[0] = {.kind = core::Target::Kind::kPoint, .point = {9, 10, 11}};
+  want.targets[2] = {.kind = core::Target::Kind::kAgent, .agent = 12};
   want.wander_angle = 0.25f;
   want.groups = 6;
   want.facing = {1, 2, 3};
@@ -274,10 +274,12 @@ TEST(CommandConvertTest, ReadsDespawnsAndTargets) {
             core::Operation(core::DespawnAgents{{1, 3}}));
   EXPECT_EQ(Good(Text(kSetPoint)).operation,
             core::Operation(core::SetTarget{
-                {1, 3}, 1, {core::Target::Kind::kPoint, {1, 2, 3}, 0}}));
+                {1, 3},
+                1,
+                {.kind = core::Target::Kind::kPoint, .point = {1, 2, 3}}}));
   EXPECT_EQ(Good(Text(kSetAgent)).operation,
-            core::Operation(
-                core::SetTarget{{1}, 1, {core::Target::Kind::kAgent, {}, 4}}));
+            core::Operation(core::SetTarget{
+                {1}, 1, {.kind = core::Target::Kind::kAgent, .agent = 4}}));
   EXPECT_EQ(Good(Text("set_target { agent_ids: 1 }")).operation,
             core::Operation(core::SetTarget{{1}, 0, {}}));
 }

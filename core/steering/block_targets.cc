@@ -1,0 +1,43 @@
+#include "core/steering/block_targets.h"
+
+namespace meander::core {
+
+std::optional<TargetMotion> Locate(const WorldState& state,
+                                   const Target& target, AgentId self) {
+  switch (target.kind) {
+    case Target::Kind::kNone:
+      return std::nullopt;
+    case Target::Kind::kPoint:
+      return TargetMotion{.position = target.point, .velocity = {}};
+    case Target::Kind::kAgent:
+      break;
+  }
+  if (target.agent == self) return std::nullopt;
+  const AgentLocation* found = state.index.Find(target.agent);
+  if (found == nullptr) return std::nullopt;
+  const AgentColumns& agents = state.populations[found->population].agents;
+  return TargetMotion{.position = agents.Position(found->row),
+                      .velocity = agents.Velocity(found->row)};
+}
+
+void BlockTargets::LocateAll(std::size_t slot) {
+  const AgentColumns& agents = state_.populations[block_.population].agents;
+  TargetBlock& targets = targets_[slot];
+  for (std::size_t i = 0; i < block_.rows; ++i) {
+    const std::size_t row = block_.first_row + i;
+    const Target& target = agents.targets[row][slot];
+    const std::optional<TargetMotion> found =
+        Locate(state_, target, agents.id[row]);
+    if (!found && !target.loss_told) ++losses_;
+    targets.present[i] = found ? 1 : 0;
+    const TargetMotion motion = found.value_or(TargetMotion{});
+    targets.x[i] = motion.position.x;
+    targets.y[i] = motion.position.y;
+    targets.z[i] = motion.position.z;
+    targets.velocity_x[i] = motion.velocity.x;
+    targets.velocity_y[i] = motion.velocity.y;
+    targets.velocity_z[i] = motion.velocity.z;
+  }
+}
+
+}  // namespace meander::core
