@@ -89,7 +89,10 @@ ABSL_FLAG(
         "[Limits of a world] bytes of such answers")                           \
   LIMIT(uint64_t, max_kept_outcomes, 1, kMany,                                 \
         "[Limits of a world] commands that reached their tick whose outcome "  \
-        "is kept")
+        "is kept")                                                             \
+  LIMIT(uint64_t, max_kept_events, 1, kMany,                                   \
+        "[Limits of a world] events that are kept for watchers who ask and "   \
+        "are behind")
 
 #define MEANDER_DEFINE_FLAG(type, name, least, most, help) \
   ABSL_FLAG(std::type, name, meander::hosting::Limits{}.name, help);

@@ -51,12 +51,14 @@ log::MemoryWorldLogLimits LogLimits(const hosting::Limits& limits) {
 }
 
 stream::FrameEncoder MakeFrameEncoder(std::size_t max_message_bytes) {
-  return [max_message_bytes](const stream::View& /*view*/,
+  return [max_message_bytes](const stream::View& view,
                              const stream::PublishedState& state) {
+    const std::size_t room =
+        view.events ? convert::EventRoom(max_message_bytes) : 0;
     return stream::EncodedFrame{
         state.tick,
         convert::EncodeFrame({state.tick, state.epoch, state.state_hash},
-                             state.motion, max_message_bytes)};
+                             state.motion, max_message_bytes - room)};
   };
 }
 
@@ -123,7 +125,8 @@ Server::Server(const Options& options)
       workers_(options_.worker_threads),
       worlds_(hosting::HostContext{
           options_.limits, clock_, log_, agents_, scheduler_, broadcaster_,
-          workers_, MakeFrameEncoder(options_.limits.max_message_bytes)}),
+          workers_, MakeFrameEncoder(options_.limits.max_message_bytes),
+          convert::MostEvents(options_.limits.max_message_bytes)}),
       facts_{.version = MEANDER_VERSION,
              .simulation_version = core::kSimulationVersion,
              .started = clock_.Now(),

@@ -3,6 +3,7 @@
 #include "core/codec/frame_codec.h"
 #include "core/error.h"
 #include "meander/v1/frame.pb.h"
+#include "server/convert/event_convert.h"
 #include "server/convert/wire_type.h"
 
 namespace meander::convert {
@@ -51,9 +52,18 @@ std::vector<std::string> EncodeFrame(const FrameHead& head,
   return messages;
 }
 
-std::string EncodeSkipped(std::int64_t skipped) {
+std::size_t MostEvents(std::size_t max_message_bytes) {
+  return EventRoom(max_message_bytes) / kMostEventBytes;
+}
+
+std::string EncodeOwnFields(const FrameOwnFields& own) {
   v1::Frame frame;
-  frame.set_skipped(skipped);
+  frame.set_skipped(own.skipped);
+  for (const core::Event& event : own.events) {
+    ToProto(event, *frame.add_events());
+  }
+  frame.set_dropped_events(own.dropped_events);
+  frame.set_remaining_events(own.remaining_events);
   return frame.SerializeAsString();
 }
 

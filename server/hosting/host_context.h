@@ -6,6 +6,8 @@
 #ifndef MEANDER_SERVER_HOSTING_HOST_CONTEXT_H_
 #define MEANDER_SERVER_HOSTING_HOST_CONTEXT_H_
 
+#include <cstddef>
+
 #include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
 #include "server/hosting/limits.h"
@@ -26,6 +28,7 @@ struct HostContext {
   stream::Broadcaster& broadcaster;
   WorkerPool& workers;
   stream::FrameEncoder encode_frame;
+  std::size_t max_frame_events;  // that one frame has room for
 };
 
 }  // namespace meander::hosting

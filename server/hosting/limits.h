@@ -35,6 +35,7 @@ struct Limits {
   std::size_t max_kept_answers = 65'536;  // of requests with a request id
   std::size_t max_kept_answer_bytes = std::size_t{8} << 20;
   std::size_t max_kept_outcomes = 65'536;  // of commands that have ended
+  std::size_t max_kept_events = 65'536;    // for watchers who ask
 
   // Of a request.
   std::size_t max_batch_commands = 4'096;

@@ -60,7 +60,10 @@ void WorldHost::Start(const HostContext& context) {
     if (const auto host = weak.lock()) host->RequestTurn();
   };
   stream_ = std::make_shared<stream::WorldStream>(
-      context.broadcaster, context.encode_frame, limits_.max_subscribers,
+      context.broadcaster, context.encode_frame,
+      stream::StreamLimits{.max_subscribers = limits_.max_subscribers,
+                           .max_kept_events = limits_.max_kept_events,
+                           .max_frame_events = context.max_frame_events},
       request_turn);
   publisher_.emplace(limits_.published_states, request_turn);
   asleep_ = true;  // for it is empty

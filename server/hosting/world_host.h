@@ -151,7 +151,8 @@ class WorldHost final : public WorkerTask,
   void UpdateStatusLocked();
   WorldStatus StatusLocked() const;
   stream::PublishedStateRef PublishLocked(stream::PublishedStateRef state,
-                                          std::optional<Detail> look);
+                                          std::optional<Detail> look,
+                                          std::span<const core::Event> events);
 
   const WorldIdentity identity_;
   const Limits& limits_;

@@ -152,7 +152,7 @@ void WorldHost::ShowIfAsked() {
   {
     const std::lock_guard lock(mutex_);
     if (readers_.Answer(state, calls)) RequestTurnLocked();
-    if (!published) replaced = PublishLocked(std::move(state), look);
+    if (!published) replaced = PublishLocked(std::move(state), look, {});
   }
   MakeAll(calls);
 }
@@ -214,7 +214,7 @@ void WorldHost::Announce(stream::PublishedStateRef state,
     inbox_.Applied(outcomes_, world_->agent_count());
     UpdateStatusLocked();
     if (readers_.Answer(state, calls)) RequestTurnLocked();
-    replaced = PublishLocked(std::move(state), look);
+    replaced = PublishLocked(std::move(state), look, world_->events());
   }
   MakeAll(calls);
 }
@@ -236,13 +236,15 @@ void WorldHost::UpdateStatusLocked() {
   }
 }
 
+// `events` of a step that has just been taken.
 stream::PublishedStateRef WorldHost::PublishLocked(
-    stream::PublishedStateRef state, std::optional<Detail> look) {
+    stream::PublishedStateRef state, std::optional<Detail> look,
+    std::span<const core::Event> events) {
   owed_ = look && !state;
   if (owed_) ++status_.withheld_states;
-  if (!state) return stream_->MarkStale(owed_);
+  if (!state) return stream_->MarkStale(owed_, events);
   ++status_.published_states;
-  return stream_->Publish(std::move(state));
+  return stream_->Publish(std::move(state), events);
 }
 
 }  // namespace meander::hosting

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "meander/v1/stream_service.grpc.pb.h"
+#include "server/convert/event_convert.h"
 #include "server/service/unary.h"
 #include "server/service/watch_stream.h"
 #include "server/service/world_message.h"
@@ -37,8 +38,13 @@ class StreamService final
            "must be 0 to " + std::to_string(stream::kMaxIntervalTicks) +
                "; it is " + std::to_string(interval)});
     }
+    if (const auto error =
+            convert::CheckEventKinds(request.events(), "events")) {
+      return Refuse(context_.calls, *error);
+    }
     return Watch(context_.calls, **host,
-                 {.interval_ticks = interval == 0 ? 1 : interval});
+                 {.interval_ticks = interval == 0 ? 1 : interval,
+                  .events = request.events_size() > 0});
   }
 
   const ServiceContext context_;

@@ -41,10 +41,14 @@ class WatchStream final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
  private:
   void Write(SharedFrame frame, std::size_t part,
-             std::int64_t skipped) override {
+             const stream::OwnFields& own) override {
     const grpc::Slice slices[] = {ShareBytes(frame, part),
-                                  grpc::Slice(convert::EncodeSkipped(skipped))};
-    message_ = grpc::ByteBuffer(slices, skipped == 0 ? 1 : 2);
+                                  grpc::Slice(convert::EncodeOwnFields(
+                                      {.skipped = own.skipped,
+                                       .events = own.events.events,
+                                       .dropped_events = own.events.dropped,
+                                       .remaining_events = own.events.left}))};
+    message_ = grpc::ByteBuffer(slices, slices[1].size() == 0 ? 1 : 2);
     StartWrite(&message_);
   }
 

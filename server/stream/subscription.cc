@@ -57,9 +57,12 @@ bool Subscription::WantsLocked(std::int64_t tick, bool current) const {
   return tick > *last_tick_ && view_.Selects(tick);
 }
 
-void Subscription::WriteClaimed(std::shared_ptr<const EncodedFrame> frame) {
+void Subscription::WriteClaimed(std::shared_ptr<const EncodedFrame> frame,
+                                FrameEvents events) {
   Lock lock(mutex_);
-  skipped_ = last_tick_ ? view_.SelectedBetween(*last_tick_, frame->tick) : 0;
+  own_.skipped =
+      last_tick_ ? view_.SelectedBetween(*last_tick_, frame->tick) : 0;
+  own_.events = std::move(events);
   last_tick_ = frame->tick;
   if (ended_) {
     Finish(std::move(lock));
@@ -83,11 +86,11 @@ void Subscription::WriteParts(Lock lock) {
   do {
     const std::shared_ptr<const EncodedFrame> frame = frame_;
     const std::size_t part = part_;
-    const std::int64_t skipped = part == 0 ? skipped_ : 0;
+    const OwnFields own = std::exchange(own_, {});
     in_call_ = true;
     write_done_ = false;
     lock.unlock();
-    sink_.Write(frame, part, skipped);
+    sink_.Write(frame, part, own);
     lock.lock();
     in_call_ = false;
     if (!write_done_ || !GoOn(lock)) return;

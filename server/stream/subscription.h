@@ -18,10 +18,19 @@
 #include <optional>
 
 #include "core/error.h"
+#include "server/stream/event_history.h"
 #include "server/stream/frame_cache.h"
 #include "server/stream/view.h"
 
 namespace meander::stream {
+
+// What one reader is told with a frame, beside the bytes that all share.
+struct OwnFields {
+  // Frames of the view that were left out before this one.
+  std::int64_t skipped = 0;
+  // Where the view has them.
+  FrameEvents events;
+};
 
 // Where frames go: a call of some transport. Neither method may block.
 class FrameSink {
@@ -29,10 +38,9 @@ class FrameSink {
   virtual ~FrameSink() = default;
 
   // Starts to write frame->parts[part]; Subscription::WriteDone must follow,
-  // from any thread. `skipped` counts the frames of the view that were left
-  // out before this one; it is 0 in all parts but the first.
+  // from any thread. `own` is empty in all parts but the first.
   virtual void Write(std::shared_ptr<const EncodedFrame> frame,
-                     std::size_t part, std::int64_t skipped) = 0;
+                     std::size_t part, const OwnFields& own) = 0;
 
   // Ends the stream, with an error or without. The last call: the sink may be
   // gone before it returns.
@@ -71,7 +79,8 @@ class Subscription : public std::enable_shared_from_this<Subscription> {
   // tick, and then either writes the frame or lets the claim go.
   bool Attach(const std::shared_ptr<WorldStream>& stream);
   Claim TryClaim(std::int64_t tick, bool current);
-  void WriteClaimed(std::shared_ptr<const EncodedFrame> frame);
+  void WriteClaimed(std::shared_ptr<const EncodedFrame> frame,
+                    FrameEvents events);
   void ReleaseClaim();
 
   bool Wants(std::int64_t tick, bool current);
@@ -84,12 +93,15 @@ class Subscription : public std::enable_shared_from_this<Subscription> {
   const View view_;
   FrameSink& sink_;
 
+  // The number of the next event to tell; of who holds the claim.
+  std::int64_t next_event_ = 0;
+
   std::mutex mutex_;  // guards all below
   State state_ = State::kIdle;
   std::weak_ptr<WorldStream> stream_;
   std::shared_ptr<const EncodedFrame> frame_;  // kWriting
   std::size_t part_ = 0;                       // kWriting: in flight
-  std::int64_t skipped_ = 0;                   // kWriting: of frame_
+  OwnFields own_;                              // kWriting: not written yet
   bool in_call_ = false;                       // a thread is inside sink_.Write
   bool write_done_ = false;                // and the write has ended meanwhile
   std::optional<std::int64_t> last_tick_;  // claimed or written last

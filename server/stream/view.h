@@ -13,6 +13,9 @@ inline constexpr std::int32_t kMaxIntervalTicks = 3'600;
 
 struct View {
   std::int32_t interval_ticks = 1;  // 1 to kMaxIntervalTicks
+  // Whether each frame tells the events since the one before, and leaves room
+  // for them; the first has none.
+  bool events = false;
 
   // Whether a frame of this tick, at least 0, belongs to the view.
   bool Selects(std::int64_t tick) const { return tick % interval_ticks == 0; }

@@ -7,13 +7,14 @@
 namespace meander::stream {
 
 WorldStream::WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
-                         std::size_t max_subscribers,
+                         const StreamLimits& limits,
                          std::function<void()> on_first_look)
     : broadcaster_(broadcaster),
       cache_(std::move(encode)),
-      max_subscribers_(max_subscribers),
+      limits_(limits),
       on_first_look_(std::move(on_first_look)),
-      subscriptions_(std::make_shared<const Subscriptions>()) {}
+      subscriptions_(std::make_shared<const Subscriptions>()),
+      events_(limits.max_kept_events) {}
 
 bool WorldStream::Wants(std::int64_t tick) const {
   const std::lock_guard lock(mutex_);
@@ -28,20 +29,29 @@ bool WorldStream::AwaitsFirstFrame() const {
   return awaiting_first_ > 0;
 }
 
-PublishedStateRef WorldStream::Publish(PublishedStateRef state) {
+PublishedStateRef WorldStream::Publish(PublishedStateRef state,
+                                       std::span<const core::Event> events) {
   const std::lock_guard lock(mutex_);
   if (closed_) return state;
+  AddEventsLocked(events);
   PublishedStateRef replaced = std::exchange(newest_.state, std::move(state));
   newest_.current = true;
+  newest_.events_end = events_.end();
   if (!subscriptions_->empty()) broadcaster_.Queue(shared_from_this());
   return replaced;
 }
 
-PublishedStateRef WorldStream::MarkStale(bool buffer_needed) {
+PublishedStateRef WorldStream::MarkStale(bool buffer_needed,
+                                         std::span<const core::Event> events) {
   const std::lock_guard lock(mutex_);
+  AddEventsLocked(events);
   newest_.current = false;
   if (!buffer_needed && !subscriptions_->empty()) return {};
   return std::exchange(newest_.state, {});
+}
+
+void WorldStream::AddEventsLocked(std::span<const core::Event> events) {
+  if (event_readers_ > 0) events_.Add(events);
 }
 
 PublishedStateRef WorldStream::Current() const {
@@ -73,9 +83,10 @@ void WorldStream::Subscribe(const std::shared_ptr<Subscription>& subscription) {
 std::optional<core::Error> WorldStream::Add(
     const std::shared_ptr<Subscription>& subscription) {
   if (closed_) return closed_;
-  if (subscriptions_->size() >= max_subscribers_) {
+  if (subscriptions_->size() >= limits_.max_subscribers) {
     return core::Error{core::ErrorCode::kQuotaExceeded, "",
-                       "the world has " + std::to_string(max_subscribers_) +
+                       "the world has " +
+                           std::to_string(limits_.max_subscribers) +
                            " watchers, which is its limit"};
   }
   if (!subscription->Attach(shared_from_this())) return std::nullopt;
@@ -84,6 +95,7 @@ std::optional<core::Error> WorldStream::Add(
   subscriptions_ = std::move(more);
   ++views_[subscription->view()];
   ++awaiting_first_;
+  if (subscription->view().events) ++event_readers_;
   return std::nullopt;
 }
 
@@ -98,6 +110,7 @@ void WorldStream::Remove(const Subscription& subscription, bool saw_a_frame) {
   }
   replaced = std::exchange(subscriptions_, std::move(fewer));
   if (!saw_a_frame) --awaiting_first_;
+  if (subscription.view().events && --event_readers_ == 0) events_.Clear();
   const auto view = views_.find(subscription.view());
   if (--view->second > 0) return;
   views_.erase(view);
@@ -157,12 +170,27 @@ bool WorldStream::Offer(Subscription& subscription, const Newest& newest) {
     subscription.ReleaseClaim();
     return false;
   }
-  if (claim == Subscription::Claim::kFirst) {
+  const bool first = claim == Subscription::Claim::kFirst;
+  if (first) {
     const std::lock_guard lock(mutex_);
     --awaiting_first_;
   }
-  subscription.WriteClaimed(std::move(frame));
+  FrameEvents events;
+  if (subscription.view().events) {
+    events = TakeEvents(subscription, first, newest.events_end);
+  }
+  subscription.WriteClaimed(std::move(frame), std::move(events));
   return true;
+}
+
+FrameEvents WorldStream::TakeEvents(Subscription& subscription, bool first,
+                                    std::int64_t events_end) {
+  const std::lock_guard lock(mutex_);
+  if (first) subscription.next_event_ = events_end;
+  FrameEvents told = events_.Read(subscription.next_event_, events_end,
+                                  limits_.max_frame_events);
+  subscription.next_event_ = events_end - told.left;
+  return told;
 }
 
 WorldStream::Newest WorldStream::TakeNewest() const {

@@ -5,7 +5,8 @@
 // the broadcaster's threads deliver. A subscriber that is idle gets the newest
 // state that its view selects, the first time whichever tick is the world's
 // newest; one that is busy gets what is newest when its write ends. No state
-// is kept for anybody but the newest. Thread-safe.
+// is kept for anybody but the newest; of events the last few, while somebody
+// asks for them. Thread-safe.
 #ifndef MEANDER_SERVER_STREAM_WORLD_STREAM_H_
 #define MEANDER_SERVER_STREAM_WORLD_STREAM_H_
 
@@ -16,16 +17,25 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/error.h"
+#include "core/event.h"
 #include "server/stream/broadcaster.h"
+#include "server/stream/event_history.h"
 #include "server/stream/frame_cache.h"
 #include "server/stream/published_state.h"
 #include "server/stream/subscription.h"
 #include "server/stream/view.h"
 
 namespace meander::stream {
+
+struct StreamLimits {
+  std::size_t max_subscribers = 1'000;
+  std::size_t max_kept_events = 65'536;  // for readers who are behind
+  std::size_t max_frame_events = 4'096;  // told with one frame
+};
 
 class WorldStream final : public Delivery,
                           public std::enable_shared_from_this<WorldStream> {
@@ -34,20 +44,23 @@ class WorldStream final : public Delivery,
   // a first frame and the newest tick is not published. `broadcaster` must
   // outlive every call of Publish, Subscribe and Subscription::WriteDone.
   WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
-              std::size_t max_subscribers, std::function<void()> on_first_look);
+              const StreamLimits& limits, std::function<void()> on_first_look);
 
   // Whether publishing `tick` would show it to some subscriber.
   bool Wants(std::int64_t tick) const;
   // Whether some subscriber waits for its first frame.
   bool AwaitsFirstFrame() const;
 
-  // The state of the world's newest tick. Returns the state that it replaces,
+  // The state of the world's newest tick, and what happened in it; no events
+  // when it is shown for the second time. Returns the state that it replaces,
   // for the caller to drop where a pool's on_free may be called.
-  [[nodiscard]] PublishedStateRef Publish(PublishedStateRef state);
-  // The world has stepped and its newest tick is not published. Keeps the
-  // state before for subscribers that are not done yet, unless its buffer is
-  // needed. Returns what is not kept, as above.
-  [[nodiscard]] PublishedStateRef MarkStale(bool buffer_needed);
+  [[nodiscard]] PublishedStateRef Publish(
+      PublishedStateRef state, std::span<const core::Event> events = {});
+  // The world has stepped, with these events, and its newest tick is not
+  // published. Keeps the state before for subscribers that are not done yet,
+  // unless its buffer is needed. Returns what is not kept, as above.
+  [[nodiscard]] PublishedStateRef MarkStale(
+      bool buffer_needed, std::span<const core::Event> events = {});
   // The state of the world's newest tick; empty when it is not published.
   PublishedStateRef Current() const;
   bool IsCurrent() const;
@@ -70,7 +83,8 @@ class WorldStream final : public Delivery,
 
   struct Newest {
     PublishedStateRef state;
-    bool current = false;  // it is the world's newest tick
+    bool current = false;         // it is the world's newest tick
+    std::int64_t events_end = 0;  // in events_, after those of its tick
   };
 
   // For Subscription: it is idle again (Later: by way of the broadcaster, and
@@ -82,12 +96,17 @@ class WorldStream final : public Delivery,
   std::optional<core::Error> Add(
       const std::shared_ptr<Subscription>& subscription);
 
+  void AddEventsLocked(std::span<const core::Event> events);
+  // What a frame of a state tells a subscription that is claimed for it.
+  FrameEvents TakeEvents(Subscription& subscription, bool first,
+                         std::int64_t events_end);
+
   bool Offer(Subscription& subscription, const Newest& newest);
   Newest TakeNewest() const;
 
   Broadcaster& broadcaster_;
   FrameCache cache_;
-  const std::size_t max_subscribers_;
+  const StreamLimits limits_;
   const std::function<void()> on_first_look_;
 
   mutable std::mutex mutex_;  // guards all below
@@ -96,6 +115,8 @@ class WorldStream final : public Delivery,
   std::shared_ptr<const Subscriptions> subscriptions_;
   std::map<View, std::size_t> views_;  // how many subscriptions have each
   std::size_t awaiting_first_ = 0;
+  std::size_t event_readers_ = 0;  // subscriptions whose view has events
+  EventHistory events_;            // empty while there are none
   std::optional<core::Error> closed_;
 };
 

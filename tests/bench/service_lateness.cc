@@ -80,7 +80,7 @@ class Watcher final : public stream::FrameSink {
   }
 
   void Write(std::shared_ptr<const stream::EncodedFrame> frame, std::size_t,
-             std::int64_t) override {
+             const stream::OwnFields&) override {
     if (frame->tick >= kFirstTick && frame->tick < kFirstTick + kTicks) {
       lateness_.push_back(clock_.Now() - DueOf(start_, frame->tick));
     }
@@ -159,7 +159,8 @@ void Run(int worlds, std::int64_t agents) {
       workers,
       [](const stream::View&, const stream::PublishedState& state) {
         return stream::EncodedFrame{state.tick, {std::string(1, 'x')}};
-      }};
+      },
+      1};
   core::SimulationConfig config;
   config.tick_rate_hz = kTickRateHz;
   config.plane = core::Plane::kXY;

@@ -69,6 +69,7 @@ TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
                            "--max_kept_answers",
                            "--max_kept_answer_bytes",
                            "--max_kept_outcomes",
+                           "--max_kept_events",
                            "127.0.0.1:50051"}) {
     EXPECT_NE(help.find(text), std::string::npos) << text;
   }

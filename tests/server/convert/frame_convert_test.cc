@@ -31,6 +31,10 @@ core::MotionColumns Agents(std::size_t count, core::AgentId first_id) {
   return motion;
 }
 
+std::string Skipped(std::int64_t frames) {
+  return EncodeOwnFields({.skipped = frames});
+}
+
 v1::Frame Parsed(const std::string& bytes) {
   v1::Frame frame;
   EXPECT_TRUE(frame.ParseFromString(bytes));
@@ -89,7 +93,7 @@ TEST(FrameConvertTest, CutsWhatIsTooLongIntoParts) {
   const auto messages = EncodeFrame({1, 1, 1}, motion, kMessageLimit);
   std::size_t row = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    EXPECT_LE(messages[i].size() + EncodeSkipped(1).size(), kMessageLimit);
+    EXPECT_LE(messages[i].size() + Skipped(1).size(), kMessageLimit);
     const v1::Frame frame = Parsed(messages[i]);
     EXPECT_EQ(frame.part(), static_cast<int>(i));
     EXPECT_EQ(frame.parts(), static_cast<int>(messages.size()));
@@ -114,7 +118,7 @@ TEST(FrameConvertTest, CutsAtTheLimitWhateverTheHeadHolds) {
     std::int64_t agents = 0;
     for (const std::string& message :
          EncodeFrame({kMost, kMost, ~std::uint64_t{0}}, motion, limit)) {
-      EXPECT_LE(message.size() + EncodeSkipped(kMost).size(), limit);
+      EXPECT_LE(message.size() + Skipped(kMost).size(), limit);
       agents += Parsed(message).part_agent_count();
     }
     EXPECT_EQ(agents, 100);
@@ -125,19 +129,61 @@ TEST(FrameConvertTest, SkippedMergesIntoAFrameFromEitherSide) {
   const std::string message =
       EncodeFrame({3, 1, 4}, Agents(2, 1), kMessageLimit)[0];
   for (const std::string& bytes :
-       {EncodeSkipped(17) + message, message + EncodeSkipped(17)}) {
+       {Skipped(17) + message, message + Skipped(17)}) {
     const v1::Frame frame = Parsed(bytes);
     EXPECT_EQ(frame.skipped(), 17);
     EXPECT_EQ(frame.tick(), 3);
     EXPECT_EQ(frame.part_agent_count(), 2);
     EXPECT_EQ(frame.columns().size(), 56u);
   }
-  EXPECT_EQ(EncodeSkipped(0), "");
+  EXPECT_EQ(Skipped(0), "");
 }
 
-// What EncodeFrame and EncodeSkipped write between them.
+TEST(FrameConvertTest, TellsEventsBesideTheSharedBytes) {
+  const std::vector<core::Event> events{
+      {.tick = 2, .agent_id = 7, .slot = 3},
+      {.tick = 3, .agent_id = core::AgentId{1} << 60, .slot = 0}};
+  const std::string bytes =
+      EncodeFrame({3, 1, 4}, Agents(2, 1), kMessageLimit)[0] +
+      EncodeOwnFields(
+          {.events = events, .dropped_events = 5, .remaining_events = 6});
+  const v1::Frame frame = Parsed(bytes);
+  EXPECT_EQ(frame.tick(), 3);
+  EXPECT_EQ(frame.columns().size(), 56u);
+  ASSERT_EQ(frame.events_size(), 2);
+  EXPECT_EQ(frame.events(0).tick(), 2);
+  EXPECT_EQ(frame.events(0).agent_id(), 7);
+  EXPECT_EQ(frame.events(0).target_lost().slot(), 3);
+  EXPECT_EQ(frame.events(1).agent_id(), core::AgentId{1} << 60);
+  EXPECT_TRUE(frame.events(1).has_target_lost());
+  EXPECT_EQ(frame.dropped_events(), 5);
+  EXPECT_EQ(frame.remaining_events(), 6);
+}
+
+TEST(FrameConvertTest, AsManyEventsAsAreToldFitWhateverTheySay) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::size_t limit : {std::size_t{1} << 16, kMessageLimit}) {
+    const std::vector<core::Event> events(
+        MostEvents(limit), {.tick = kMost, .agent_id = kMost, .slot = 3});
+    EXPECT_GE(events.size(), 300u);
+    core::MotionColumns motion = Agents(2 * limit / 28, 1);
+    for (core::AgentId& id : motion.id) id += kMost - 1'000'000;
+    const auto messages = EncodeFrame({kMost, kMost, ~std::uint64_t{0}}, motion,
+                                      limit - EventRoom(limit));
+    EXPECT_GE(messages.size(), 2u);
+    const std::string own = EncodeOwnFields({.skipped = kMost,
+                                             .events = events,
+                                             .dropped_events = kMost,
+                                             .remaining_events = kMost});
+    for (const std::string& message : messages) {
+      EXPECT_LE(message.size() + own.size(), limit);
+    }
+  }
+}
+
+// What EncodeFrame and EncodeOwnFields write between them.
 TEST(FrameConvertTest, KnowsAllFieldsOfAFrame) {
-  EXPECT_EQ(v1::Frame::descriptor()->field_count(), 10);
+  EXPECT_EQ(v1::Frame::descriptor()->field_count(), 13);
 }
 
 }  // namespace

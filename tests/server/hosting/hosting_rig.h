@@ -115,11 +115,13 @@ class Watcher final : public stream::FrameSink {
     std::int64_t tick = 0;
     std::int64_t skipped = 0;
     std::string bytes;
+    stream::FrameEvents events = {};
   };
 
-  explicit Watcher(std::int32_t interval_ticks = 1, bool stalled = false)
+  explicit Watcher(std::int32_t interval_ticks = 1, bool stalled = false,
+                   bool events = false)
       : subscription_(std::make_shared<stream::Subscription>(
-            stream::View{interval_ticks}, *this)),
+            stream::View{interval_ticks, events}, *this)),
         stalled_(stalled) {}
 
   const std::shared_ptr<stream::Subscription>& subscription() const {
@@ -127,11 +129,13 @@ class Watcher final : public stream::FrameSink {
   }
 
   void Write(std::shared_ptr<const stream::EncodedFrame> frame, std::size_t,
-             std::int64_t skipped) override {
+             const stream::OwnFields& own) override {
     {
       const std::lock_guard lock(mutex_);
       last_tick_ = frame->tick;
-      if (keep_) seen_.push_back({frame->tick, skipped, frame->parts.at(0)});
+      if (keep_)
+        seen_.push_back(
+            {frame->tick, own.skipped, frame->parts.at(0), own.events});
       changed_.notify_all();
     }
     if (!stalled_) subscription_->WriteDone(true);
@@ -204,11 +208,13 @@ class HostingRig {
         .scheduler = scheduler,
         .broadcaster = broadcaster,
         .workers = workers,
-        .encode_frame = [this](const stream::View&,
-                               const stream::PublishedState& state) {
-          if (on_encode) on_encode();
-          return stream::EncodedFrame{state.tick, {MotionBytes(state.motion)}};
-        }};
+        .encode_frame =
+            [this](const stream::View&, const stream::PublishedState& state) {
+              if (on_encode) on_encode();
+              return stream::EncodedFrame{state.tick,
+                                          {MotionBytes(state.motion)}};
+            },
+        .max_frame_events = 100};
   }
 
   std::shared_ptr<WorldHost> Make(
@@ -241,8 +247,9 @@ class HostingRig {
   }
 
   // One that lives as long as anybody may call it.
-  Watcher& NewWatcher(std::int32_t interval_ticks = 1, bool stalled = false) {
-    return watchers_.emplace_back(interval_ticks, stalled);
+  Watcher& NewWatcher(std::int32_t interval_ticks = 1, bool stalled = false,
+                      bool events = false) {
+    return watchers_.emplace_back(interval_ticks, stalled, events);
   }
 
  private:

@@ -55,7 +55,7 @@ class MortalWatcher final : public stream::FrameSink {
     return subscription_;
   }
   void Write(std::shared_ptr<const stream::EncodedFrame>, std::size_t,
-             std::int64_t) override {
+             const stream::OwnFields&) override {
     subscription_->WriteDone(true);
   }
   void Finish(std::optional<core::Error>) override {

@@ -23,6 +23,7 @@ struct Written {
   std::int64_t tick = 0;
   std::size_t part = 0;
   std::int64_t skipped = 0;
+  FrameEvents events = {};
 
   bool operator==(const Written&) const = default;
 };
@@ -38,13 +39,13 @@ class RecordingSink final : public FrameSink {
   const std::shared_ptr<Subscription>& subscription() { return subscription_; }
 
   void Write(std::shared_ptr<const EncodedFrame> frame, std::size_t part,
-             std::int64_t skipped) override {
+             const OwnFields& own) override {
     {
       const std::lock_guard lock(mutex_);
       EXPECT_FALSE(in_flight_) << "two writes in flight";
       EXPECT_EQ(finishes_, 0) << "a write after Finish";
       in_flight_ = true;
-      written_.push_back({frame->tick, part, skipped});
+      written_.push_back({frame->tick, part, own.skipped, own.events});
       frame_ = std::move(frame);
       changed_.notify_all();
     }

@@ -49,7 +49,7 @@ class MortalSink final : public FrameSink {
   const std::shared_ptr<Subscription>& subscription() { return subscription_; }
 
   void Write(std::shared_ptr<const EncodedFrame> frame, std::size_t part,
-             std::int64_t) override {
+             const OwnFields&) override {
     if (record_->in_flight.exchange(true)) ++record_->faults;
     const bool next_part =
         frame->tick == record_->tick && part == record_->part + 1;
@@ -76,7 +76,8 @@ class MortalSink final : public FrameSink {
 // One stream and one subscription that four threads do everything to at once.
 struct Scene {
   explicit Scene(Broadcaster& broadcaster)
-      : stream(std::make_shared<WorldStream>(broadcaster, Encode, 10, [] {})),
+      : stream(std::make_shared<WorldStream>(
+            broadcaster, Encode, StreamLimits{.max_subscribers = 10}, [] {})),
         subscription((new MortalSink(record))->subscription()) {}
 
   void Publish(std::int64_t tick) {
@@ -163,8 +164,8 @@ TEST(SubscriptionRaceTest, EncodingsEqualTheDistinctTicksDelivered) {
   constexpr std::int64_t kTicks = 300;
   Broadcaster broadcaster(2);
   PublishedStatePool pool(4);
-  const auto stream =
-      std::make_shared<WorldStream>(broadcaster, Encode, 100, [] {});
+  const auto stream = std::make_shared<WorldStream>(
+      broadcaster, Encode, StreamLimits{.max_subscribers = 100}, [] {});
   std::vector<std::unique_ptr<RecordingSink>> sinks;
   for (int i = 0; i < 100; ++i) {
     sinks.push_back(std::make_unique<RecordingSink>(
@@ -220,36 +221,54 @@ TEST(SubscriptionRaceTest, EncodingsEqualTheDistinctTicksDelivered) {
   stream->Close({ErrorCode::kDraining, "", ""});
 }
 
-// Readers come and go while the world publishes. Nothing may be left behind.
+// Where each tick has one event, of an agent with its number.
+void ExpectEveryEventOnce(const std::vector<Written>& frames) {
+  std::optional<std::int64_t> next;
+  for (const Written& written : frames) {
+    if (written.part != 0) continue;
+    if (!next) next = written.tick + 1;  // the first tells none
+    *next += written.events.dropped;
+    for (const core::Event& event : written.events.events) {
+      ASSERT_EQ(event.agent_id, (*next)++);
+    }
+    ASSERT_EQ(*next + written.events.left, written.tick + 1);
+  }
+}
+
+// Readers come and go while the world publishes. Nothing may be left behind,
+// and who asks for events is told each, or that it was dropped.
 TEST(SubscriptionRaceTest, ReadersThatComeAndGoLeaveNothingBehind) {
   Broadcaster broadcaster(2);
   PublishedStatePool pool(4);
-  const auto stream =
-      std::make_shared<WorldStream>(broadcaster, Encode, 8, [] {});
+  const auto stream = std::make_shared<WorldStream>(
+      broadcaster, Encode, StreamLimits{.max_subscribers = 8}, [] {});
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 3; ++seed) {
     threads.emplace_back([&stream, seed] {
       std::mt19937 random(seed);
       for (int i = 0; i < 700; ++i) {
-        RecordingSink sink(View{static_cast<std::int32_t>(1 + random() % 3)},
-                           RecordingSink::Writes::kEndAtOnce);
+        const View view{static_cast<std::int32_t>(1 + random() % 3),
+                        random() % 2 == 0};
+        RecordingSink sink(view, RecordingSink::Writes::kEndAtOnce);
         stream->Subscribe(sink.subscription());
-        if (random() % 2 == 0 && sink.finishes() == 0) sink.AwaitWrites(1);
+        sink.AwaitWrites(random() % (3 * kParts));
         sink.subscription()->End(std::nullopt);
         sink.AwaitFinish();
         EXPECT_EQ(sink.finishes(), 1);
+        if (view.events) ExpectEveryEventOnce(sink.written());
       }
     });
   }
   std::thread world([&] {
     for (std::int64_t tick = 1; !stop; ++tick) {
+      const core::Event events[] = {{.tick = tick, .agent_id = tick}};
       std::optional<DraftState> draft = pool.Acquire();
       if (draft) {
         (*draft)->tick = tick;
-        (void)stream->Publish(std::move(*draft).Seal());
+        (void)stream->Publish(std::move(*draft).Seal(), events);
       } else {
-        (void)stream->MarkStale(false);
+        (void)stream->MarkStale(false, events);
       }
     }
   });

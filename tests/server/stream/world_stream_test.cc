@@ -17,6 +17,21 @@ namespace {
 
 using core::ErrorCode;
 using Writes = RecordingSink::Writes;
+using Events = std::vector<core::Event>;
+
+// Those of agents `first` to `last` at a tick.
+Events EventsAt(std::int64_t tick, core::AgentId first, core::AgentId last) {
+  Events events;
+  for (core::AgentId id = first; id <= last; ++id) {
+    events.push_back({.tick = tick, .agent_id = id});
+  }
+  return events;
+}
+
+Events operator+(Events first, const Events& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
 
 // A stream with nobody's thread: the test delivers when it likes.
 class WorldStreamTest : public testing::Test {
@@ -28,21 +43,24 @@ class WorldStreamTest : public testing::Test {
               return EncodedFrame{state.tick,
                                   std::vector<std::string>(parts, "part")};
             },
-            3, [this] { ++first_looks_; })) {}
+            StreamLimits{.max_subscribers = 3,
+                         .max_kept_events = 10,
+                         .max_frame_events = 4},
+            [this] { ++first_looks_; })) {}
 
   ~WorldStreamTest() override {
     stream_->Close({ErrorCode::kDraining, "", "the test is over"});
   }
 
-  void Publish(std::int64_t tick) {
+  void Publish(std::int64_t tick, const Events& events = {}) {
     std::optional<DraftState> draft = pool_.Acquire();
     ASSERT_TRUE(draft);
     (*draft)->tick = tick;
-    (void)stream_->Publish(std::move(*draft).Seal());
+    (void)stream_->Publish(std::move(*draft).Seal(), events);
   }
 
-  void PublishAndDeliver(std::int64_t tick) {
-    Publish(tick);
+  void PublishAndDeliver(std::int64_t tick, const Events& events = {}) {
+    Publish(tick, events);
     stream_->Deliver();
   }
 
@@ -50,6 +68,14 @@ class WorldStreamTest : public testing::Test {
   RecordingSink& NewSink(const View& view = {},
                          Writes writes = Writes::kStall) {
     return sinks_.emplace_back(view, writes);
+  }
+  // One that asks for events, and has its first frame already.
+  RecordingSink& NewEventSink(std::int32_t interval_ticks = 1,
+                              Writes writes = Writes::kEndAtOnce) {
+    RecordingSink& sink = NewSink({interval_ticks, /*events=*/true}, writes);
+    stream_->Subscribe(sink.subscription());
+    stream_->Deliver();
+    return sink;
   }
 
   std::deque<RecordingSink> sinks_;
@@ -251,6 +277,148 @@ TEST_F(WorldStreamTest, TheFrameOfAViewGoesWithItsLastSubscriber) {
   EXPECT_TRUE(frame.expired());
 }
 
+TEST_F(WorldStreamTest, EachFrameTellsTheEventsAfterTheOneBefore) {
+  Publish(7, EventsAt(7, 1, 2));  // before anybody asks
+  RecordingSink& sink = NewEventSink();
+  PublishAndDeliver(8, EventsAt(8, 3, 3));
+  PublishAndDeliver(9);
+  PublishAndDeliver(10, EventsAt(10, 1, 2));
+  EXPECT_EQ(sink.written(),
+            (std::vector<Written>{{7, 0, 0},
+                                  {8, 0, 0, {EventsAt(8, 3, 3)}},
+                                  {9, 0, 0},
+                                  {10, 0, 0, {EventsAt(10, 1, 2)}}}));
+}
+
+TEST_F(WorldStreamTest, WhoDoesNotAskIsToldNoEvents) {
+  Publish(0);
+  RecordingSink& asking = NewEventSink();
+  RecordingSink& sink = NewSink({}, Writes::kEndAtOnce);
+  stream_->Subscribe(sink.subscription());
+  stream_->Deliver();
+  PublishAndDeliver(1, EventsAt(1, 1, 2));
+  EXPECT_EQ(asking.written().back(), (Written{1, 0, 0, {EventsAt(1, 1, 2)}}));
+  EXPECT_EQ(sink.written().back(), (Written{1, 0, 0}));
+}
+
+// The first frame of a watcher may be of a tick that is no longer the newest
+// when it is written.
+TEST_F(WorldStreamTest, EventsAreToldFromTheTickAfterTheFirstFrameOn) {
+  Publish(5, EventsAt(5, 1, 1));
+  RecordingSink& sink = NewSink(View{.events = true});
+  stream_->Subscribe(sink.subscription());
+  stream_->Deliver();
+  ASSERT_EQ(sink.written(), (std::vector<Written>{{5, 0, 0}}));
+  (void)stream_->MarkStale(false, EventsAt(6, 2, 2));
+  Publish(7, EventsAt(7, 3, 3));
+  sink.EndWrite();
+  EXPECT_EQ(sink.written().back(),
+            (Written{7, 0, 1, {EventsAt(6, 2, 2) + EventsAt(7, 3, 3)}}));
+}
+
+TEST_F(WorldStreamTest, IntervalsLoseNoEvents) {
+  Publish(0);
+  RecordingSink& fifth = NewEventSink(5);
+  RecordingSink& second = NewEventSink(2);
+  for (std::int64_t tick = 1; tick <= 10; ++tick) {
+    const Events events = tick % 3 == 0 ? EventsAt(tick, tick, tick) : Events{};
+    if (tick % 2 == 0 || tick % 5 == 0) {
+      PublishAndDeliver(tick, events);
+    } else {
+      (void)stream_->MarkStale(false, events);
+    }
+  }
+  EXPECT_EQ(fifth.written(),
+            (std::vector<Written>{
+                {0, 0, 0},
+                {5, 0, 0, {EventsAt(3, 3, 3)}},
+                {10, 0, 0, {EventsAt(6, 6, 6) + EventsAt(9, 9, 9)}}}));
+  EXPECT_EQ(second.written(),
+            (std::vector<Written>{{0, 0, 0},
+                                  {2, 0, 0},
+                                  {4, 0, 0, {EventsAt(3, 3, 3)}},
+                                  {6, 0, 0, {EventsAt(6, 6, 6)}},
+                                  {8, 0, 0},
+                                  {10, 0, 0, {EventsAt(9, 9, 9)}}}));
+}
+
+TEST_F(WorldStreamTest, SkippedFramesLoseNoEvents) {
+  Publish(0);
+  RecordingSink& slow = NewEventSink(1, Writes::kStall);
+  RecordingSink& quick = NewEventSink();
+  for (std::int64_t tick = 1; tick <= 3; ++tick) {
+    PublishAndDeliver(tick, EventsAt(tick, tick, tick));
+    EXPECT_EQ(quick.written().back(),
+              (Written{tick, 0, 0, {EventsAt(tick, tick, tick)}}));
+  }
+  slow.EndWrite();
+  EXPECT_EQ(
+      slow.written().back(),
+      (Written{3,
+               0,
+               2,
+               {EventsAt(1, 1, 1) + EventsAt(2, 2, 2) + EventsAt(3, 3, 3)}}));
+}
+
+TEST_F(WorldStreamTest, WhatDoesNotFitIntoAFrameComesWithTheNext) {
+  Publish(0);
+  RecordingSink& sink = NewEventSink();
+  PublishAndDeliver(1, EventsAt(1, 1, 9));
+  PublishAndDeliver(2, EventsAt(2, 1, 1));
+  PublishAndDeliver(3);
+  PublishAndDeliver(4);
+  EXPECT_EQ(
+      sink.written(),
+      (std::vector<Written>{{0, 0, 0},
+                            {1, 0, 0, {EventsAt(1, 1, 4), 0, 5}},
+                            {2, 0, 0, {EventsAt(1, 5, 8), 0, 2}},
+                            {3, 0, 0, {EventsAt(1, 9, 9) + EventsAt(2, 1, 1)}},
+                            {4, 0, 0}}));
+}
+
+TEST_F(WorldStreamTest, WhatTheHistoryDropsIsCounted) {
+  Publish(0);
+  RecordingSink& slow = NewEventSink(1, Writes::kStall);
+  PublishAndDeliver(1, EventsAt(1, 1, 7));
+  PublishAndDeliver(2, EventsAt(2, 1, 6));  // 13 where 10 are kept
+  slow.EndWrite();
+  EXPECT_EQ(slow.written().back(),
+            (Written{2, 0, 1, {EventsAt(1, 4, 7), 3, 6}}));
+  PublishAndDeliver(3, EventsAt(3, 1, 8));  // four of tick 2 are dropped
+  slow.EndWrite();
+  EXPECT_EQ(slow.written().back(),
+            (Written{3, 0, 0, {EventsAt(2, 5, 6) + EventsAt(3, 1, 2), 4, 6}}));
+}
+
+TEST_F(WorldStreamTest, AStateThatIsShownTwiceTellsItsEventsOnce) {
+  Publish(0);
+  RecordingSink& sink = NewEventSink();
+  Publish(1, EventsAt(1, 1, 1));
+  PublishAndDeliver(1);  // for a reader that wanted more of it
+  PublishAndDeliver(2, EventsAt(2, 2, 2));
+  EXPECT_EQ(sink.written(),
+            (std::vector<Written>{{0, 0, 0},
+                                  {1, 0, 0, {EventsAt(1, 1, 1)}},
+                                  {2, 0, 0, {EventsAt(2, 2, 2)}}}));
+}
+
+TEST_F(WorldStreamTest, EventsGoWithTheLastWhoAsks) {
+  Publish(0);
+  RecordingSink& first = NewEventSink(1, Writes::kStall);
+  RecordingSink& second = NewEventSink();
+  PublishAndDeliver(1, EventsAt(1, 1, 2));
+  second.subscription()->End(std::nullopt);
+  first.EndWrite();  // still told
+  EXPECT_EQ(first.written().back(), (Written{1, 0, 0, {EventsAt(1, 1, 2)}}));
+  first.EndWrite();
+  first.subscription()->End(std::nullopt);
+  PublishAndDeliver(2, EventsAt(2, 1, 2));
+  RecordingSink& third = NewEventSink();
+  PublishAndDeliver(3, EventsAt(3, 3, 3));
+  EXPECT_EQ(third.written(),
+            (std::vector<Written>{{2, 0, 0}, {3, 0, 0, {EventsAt(3, 3, 3)}}}));
+}
+
 class WorldStreamPartsTest : public WorldStreamTest {
  protected:
   WorldStreamPartsTest() : WorldStreamTest(3) {}
@@ -270,6 +438,16 @@ TEST_F(WorldStreamPartsTest, NothingComesBetweenThePartsOfAFrame) {
   EXPECT_EQ(sink.written(),
             (std::vector<Written>{
                 {1, 0, 0}, {1, 1, 0}, {1, 2, 0}, {3, 0, 1}, {3, 1, 0}}));
+}
+
+TEST_F(WorldStreamPartsTest, TheFirstPartAloneTellsEvents) {
+  Publish(0);
+  RecordingSink& sink = NewEventSink();
+  PublishAndDeliver(1, EventsAt(1, 1, 2));
+  const std::vector<Written> written = sink.written();
+  EXPECT_EQ((std::vector<Written>(written.begin() + 3, written.end())),
+            (std::vector<Written>{
+                {1, 0, 0, {EventsAt(1, 1, 2)}}, {1, 1, 0}, {1, 2, 0}}));
 }
 
 TEST_F(WorldStreamPartsTest, SinksMayEndEachWriteWithinTheCall) {
