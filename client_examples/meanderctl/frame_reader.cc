@@ -17,6 +17,7 @@ void FrameReader::Run(const std::string& world) {
   v1::WatchWorldRequest request;
   request.set_world(world);
   request.set_interval_ticks(limits_.interval.value_or(0));
+  if (limits_.events) request.add_events(v1::EVENT_KIND_TARGET_LOST);
   const auto stream =
       session_.connection().streams->WatchWorld(&context_, request);
   std::int64_t frames = 0;

@@ -19,6 +19,7 @@ namespace meander::ctl {
 
 // When to end by itself; none of them: with the stream.
 struct ReadLimits {
+  bool events = false;                   // ask for them, of every kind
   std::optional<std::int32_t> interval;  // ticks from frame to frame
   std::optional<std::int64_t> count;     // frames
   std::optional<Microseconds> length;

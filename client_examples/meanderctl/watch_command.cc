@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ using std::chrono::seconds;
 
 constexpr milliseconds kRedraw{100};
 constexpr std::int32_t kRows = 5;
+constexpr std::size_t kEventLines = 5;  // of a table
 
 constexpr CommandText kWatch{
     .group = "Time",
@@ -38,14 +40,20 @@ constexpr CommandText kWatch{
         "because this reader was too slow, the state hash, and the first few "
         "agents. On a terminal it is a table that is redrawn in place, else a "
         "line each second. With --json each Frame is a line. Ends with a "
-        "summary.\n",
+        "summary.\n"
+        "With --events it tells, too, what happens to agents after the first "
+        "frame: one whose archetype reads a target slot that is not set, or "
+        "whose target is gone, has lost a target. Frames that are left out "
+        "lose no events.\n",
     .examples =
         "$ meanderctl watch meadow  # until Ctrl-C\n"
         "$ meanderctl watch meadow --seconds 3 --rows 8\n"
         "The frame of now, for a program:\n"
         "$ meanderctl watch meadow --count 1 --json\n"
         "With a line each second, into a file:\n"
-        "$ meanderctl watch meadow --seconds 2 >watch.log\n"};
+        "$ meanderctl watch meadow --seconds 2 >watch.log\n"
+        "Who loses a target, looked at once a second:\n"
+        "$ meanderctl watch meadow --events --interval 60 --seconds 1\n"};
 
 struct WatchOptions {
   std::string world;
@@ -57,6 +65,31 @@ std::string HashText(const Watched& watched) {
   std::string text = Hash(watched.hash);
   if (watched.hash && watched.hash_tick != watched.tick) {
     text += " of tick " + std::to_string(watched.hash_tick);
+  }
+  return text;
+}
+
+std::string EventText(const v1::Event& event) {
+  const std::string who = "tick " + std::to_string(event.tick()) + "  agent " +
+                          std::to_string(event.agent_id());
+  switch (event.what_case()) {
+    case v1::Event::kTargetLost:
+      return who + " has lost the target in slot " +
+             std::to_string(event.target_lost().slot());
+    case v1::Event::WHAT_NOT_SET:
+      break;
+  }
+  return who + ": an event of a kind that this program does not know";
+}
+
+// "3 events", and what else there was.
+std::string EventCount(const Watched& watched) {
+  std::string text = std::to_string(watched.events) + " events";
+  if (watched.dropped_events > 0) {
+    text += ", " + std::to_string(watched.dropped_events) + " dropped";
+  }
+  if (watched.remaining_events > 0) {
+    text += ", " + std::to_string(watched.remaining_events) + " to come";
   }
   return text;
 }
@@ -98,22 +131,24 @@ std::vector<std::string> TableLines(const std::string& world,
 }
 
 std::string Summary(const std::string& world, const Watched& watched,
-                    SteadyClock::duration passed) {
+                    SteadyClock::duration passed, bool events) {
   const std::chrono::duration<double> time = passed;
   return "watched " + world + " for " + Fixed(time.count(), 1) +
          " s: " + std::to_string(watched.frames) + " frames, ticks " +
          std::to_string(watched.first_tick) + " to " +
          std::to_string(watched.tick) + ", " +
          Bytes(static_cast<double>(watched.bytes)) + ", " +
-         std::to_string(watched.skipped) + " skipped, hash " +
+         std::to_string(watched.skipped) + " skipped, " +
+         (events ? EventCount(watched) + ", " : "") + "hash " +
          HashText(watched);
 }
 
 // Shows what there is until the end: redrawn in place, or a line a second.
 class Display {
  public:
-  Display(Session& session, const std::string& world, const WatchStats& stats)
-      : session_(session), world_(world), stats_(stats) {}
+  Display(Session& session, const std::string& world, WatchStats& stats,
+          bool events)
+      : session_(session), world_(world), stats_(stats), events_(events) {}
 
   void Run() {
     stats_.WaitForFirst();
@@ -127,7 +162,8 @@ class Display {
     }
     const Watched watched = stats_.Now();
     if (watched.frames == 0 || session_.json()) return;
-    session_.Say(Summary(world_, watched, SteadyClock::now() - started_));
+    session_.Say(
+        Summary(world_, watched, SteadyClock::now() - started_, events_));
   }
 
  private:
@@ -141,7 +177,10 @@ class Display {
       ended = stats_.WaitForEnd(next);
       const Watched watched = stats_.Now();
       rate.Add(SteadyClock::now(), watched);
-      if (watched.frames > 0) screen.Draw(TableLines(world_, watched, rate));
+      if (watched.frames == 0) continue;
+      std::vector<std::string> lines = TableLines(world_, watched, rate);
+      if (events_) AddEvents(watched, lines);
+      screen.Draw(lines);
     }
   }
 
@@ -152,14 +191,34 @@ class Display {
     while (!stats_.WaitForEnd(next += kLine)) {
       const Watched watched = stats_.Now();
       rate.Add(SteadyClock::now(), watched);
+      PrintEvents();
       session_.Print(LineText(watched, rate));
       std::fflush(stdout);
     }
+    PrintEvents();
+  }
+
+  void PrintEvents() {
+    for (const v1::Event& event : stats_.TakeEvents()) {
+      session_.Print(EventText(event));
+    }
+  }
+
+  void AddEvents(const Watched& watched, std::vector<std::string>& lines) {
+    for (const v1::Event& event : stats_.TakeEvents()) {
+      newest_events_.push_back(EventText(event));
+      if (newest_events_.size() > kEventLines) newest_events_.pop_front();
+    }
+    lines.emplace_back();
+    lines.push_back(EventCount(watched));
+    lines.insert(lines.end(), newest_events_.begin(), newest_events_.end());
   }
 
   Session& session_;
   const std::string& world_;
-  const WatchStats& stats_;
+  WatchStats& stats_;
+  const bool events_;
+  std::deque<std::string> newest_events_;
   SteadyClock::time_point started_;
 };
 
@@ -167,11 +226,12 @@ int Watch(Session& session, const WatchOptions& options) {
   const std::string world = WorldName(options.world);
   const std::int32_t rows = options.rows.value_or(kRows);
   if (rows < 0) return session.Fail("--rows: must be at least 0", kUsage);
-  WatchStats stats(static_cast<std::size_t>(rows));
+  const bool events = options.limits.events;
+  WatchStats stats(static_cast<std::size_t>(rows), events && !session.json());
   FrameReader reader(session, options.limits, stats);
   const Interrupt interrupt([&reader] { reader.Stop(); });
   std::thread reading([&reader, &world] { reader.Run(world); });
-  Display(session, world, stats).Run();
+  Display(session, world, stats, events).Run();
   reading.join();
   return reader.Result();
 }
@@ -192,6 +252,10 @@ void AddWatchCommand(CommandLine& line) {
                 "end after this time");
   command.Value("--rows", options->rows, "N",
                 "how many agents to show; default 5");
+  command
+      .Switch("--events", options->limits.events,
+              "tell what happens to agents: lost targets")
+      .Fills("events");
   command.Does(
       [options](Session& session) { return Watch(session, *options); });
 }

@@ -10,6 +10,9 @@ bool WatchStats::Add(const v1::Frame& part) {
     part_bytes_ = 0;
     part_skipped_ = part.skipped();
     part_rows_ = Rows(part, rows_);
+    *part_news_.mutable_events() = part.events();
+    part_news_.set_dropped_events(part.dropped_events());
+    part_news_.set_remaining_events(part.remaining_events());
   }
   part_bytes_ += static_cast<std::int64_t>(part.ByteSizeLong());
   if (part.part() + 1 < part.parts()) return true;
@@ -26,8 +29,20 @@ bool WatchStats::Add(const v1::Frame& part) {
     watched_.hash = part.state_hash();
     watched_.hash_tick = part.tick();
   }
+  watched_.events += part_news_.events_size();
+  watched_.dropped_events += part_news_.dropped_events();
+  watched_.remaining_events = part_news_.remaining_events();
+  if (keeps_events_) {
+    events_.insert(events_.end(), part_news_.events().begin(),
+                   part_news_.events().end());
+  }
   if (watched_.frames == 1) changed_.notify_all();
   return true;
+}
+
+std::vector<v1::Event> WatchStats::TakeEvents() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(events_, {});
 }
 
 void WatchStats::End() {

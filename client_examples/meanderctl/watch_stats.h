@@ -34,12 +34,17 @@ struct Watched {
   // The newest there was, for not every tick is hashed.
   std::optional<std::uint64_t> hash;
   std::int64_t hash_tick = 0;
-  std::vector<FrameRow> rows;  // the first agents of the newest frame
+  std::int64_t events = 0;
+  std::int64_t dropped_events = 0;
+  std::int64_t remaining_events = 0;  // that the next frame will tell
+  std::vector<FrameRow> rows;         // the first agents of the newest frame
 };
 
 class WatchStats {
  public:
-  explicit WatchStats(std::size_t rows) : rows_(rows) {}
+  // With `keeps_events` they are kept for TakeEvents, else only counted.
+  explicit WatchStats(std::size_t rows, bool keeps_events = false)
+      : rows_(rows), keeps_events_(keeps_events) {}
 
   // One message of the stream. False when it is not whole in itself; then
   // nothing is counted.
@@ -48,6 +53,8 @@ class WatchStats {
   void End();
 
   Watched Now() const;
+  // What was told since the last call.
+  std::vector<v1::Event> TakeEvents();
   // Waits for the first frame, or the end.
   void WaitForFirst() const;
   // Waits until then, or the end. True at the end.
@@ -55,14 +62,17 @@ class WatchStats {
 
  private:
   const std::size_t rows_;
+  const bool keeps_events_;
   // Of the frame that is coming in; only Add uses them.
   std::int64_t part_bytes_ = 0;
   std::int64_t part_skipped_ = 0;
   std::vector<FrameRow> part_rows_;
+  v1::Frame part_news_;  // its events alone
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   Watched watched_;
+  std::vector<v1::Event> events_;
   bool ended_ = false;
 };
 

@@ -17,6 +17,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
@@ -129,6 +130,86 @@ TEST_F(MeanderctlWatchTest, CountsFramesOfTheIntervalAsJson) {
   ASSERT_EQ(lines.size(), 3u);
   // The first is the tick of now. 28 bytes an agent are so many in base64.
   EXPECT_EQ(lines[2], "[0,1,748]");
+}
+
+// A world that is stepped while it is watched: agents 1 and 2 are after each
+// other, 3 is after 1, which goes in tick 2, and 4 after nobody from tick 3 on.
+class MeanderctlEventsTest : public testing::Test {
+ protected:
+  MeanderctlEventsTest() {
+    shell.Must("meanderctl create den --clock manual");
+    shell.Must(
+        "meanderctl command den '{\"define_archetype\": {\"archetype\": "
+        "{\"id\": 1, \"max_speed\": 2, \"max_force\": 4, \"terms\": "
+        "[{\"seek\": {}}]}}}' '{\"spawn_agents\": {\"area\": {\"count\": 4, "
+        "\"prototype\": {\"archetype_id\": 1}, \"disc\": {\"radius\": 9}}}}' " +
+        Target("1", "{\"agent_id\": 2}", 1) +
+        Target("2, 3, 4", "{\"agent_id\": 1}", 1) + Target("4", "{}", 3) +
+        "'{\"apply_tick\": 2, \"despawn_agents\": {\"agent_ids\": [1]}}'");
+    shell.Must("meanderctl step den");
+  }
+
+  static std::string Target(const std::string& ids, const std::string& target,
+                            int tick) {
+    return "'{\"apply_tick\": " + std::to_string(tick) +
+           ", \"set_target\": {\"agent_ids\": [" + ids +
+           "], \"target\": " + target + "}}' ";
+  }
+
+  const ServerProcess server;
+  const CtlShell shell{server.address()};
+};
+
+// Steps once the first frame is there.
+constexpr char kThenStep[] =
+    " >seen & until [ -s seen ]; do sleep 0.05; done;"
+    "meanderctl -q step den --ticks 4; wait $! || exit; cat seen";
+
+TEST_F(MeanderctlEventsTest, AreInTheFramesOfJson) {
+  const std::string watch =
+      "meanderctl watch den --interval 5 --count 2 --json ";
+  const std::vector<std::string> lines =
+      Lines(shell.Must(watch + "--events" + kThenStep +
+                       " | jq -c '[.tick, [.events[] | .tick, .agent_id, "
+                       ".target_lost.slot], .dropped_events]'"));
+  EXPECT_THAT(lines, ElementsAre("[\"1\",[],\"0\"]",
+                                 "[\"5\",[\"2\",\"2\",0,\"2\",\"3\",0,\"2\","
+                                 "\"4\",0,\"3\",\"4\",0],\"0\"]"));
+}
+
+TEST_F(MeanderctlEventsTest, AreNotToldWithoutBeingAskedFor) {
+  const std::vector<std::string> lines =
+      Lines(shell.Must("meanderctl watch den --interval 5 --count 2 --json" +
+                       std::string(kThenStep) + " | jq -c .events"));
+  EXPECT_THAT(lines, ElementsAre("[]", "[]"));
+}
+
+TEST_F(MeanderctlEventsTest, AreLinesInAPipe) {
+  const std::vector<std::string> lines =
+      Lines(shell.Must("meanderctl watch den --events --count 2 --interval 5" +
+                       std::string(kThenStep)));
+  EXPECT_THAT(lines, IsSupersetOf({"tick 2  agent 2 has lost the target in "
+                                   "slot 0",
+                                   "tick 2  agent 3 has lost the target in "
+                                   "slot 0",
+                                   "tick 3  agent 4 has lost the target in "
+                                   "slot 0"}));
+  EXPECT_THAT(lines.back(), HasSubstr(" 4 events, hash "));
+}
+
+TEST_F(MeanderctlEventsTest, AreBelowTheTableOnATerminal) {
+  const std::string output = shell.Must(
+      "script -qefc 'stty cols 120 rows 30; meanderctl watch den "
+      "--events --rows 1 --count 2 --interval 5' /dev/null" +
+      std::string(kThenStep));
+  Terminal terminal(120, 30);
+  terminal.Write(output);
+  const std::vector<std::string> lines = terminal.Everything();
+  ASSERT_EQ(lines.size(), 15u) << output;
+  EXPECT_EQ(lines[9], "4 events");
+  EXPECT_EQ(lines[10], "tick 2  agent 2 has lost the target in slot 0");
+  EXPECT_EQ(lines[13], "tick 3  agent 4 has lost the target in slot 0");
+  EXPECT_THAT(lines[14], HasSubstr(" 4 events, hash "));
 }
 
 TEST_F(MeanderctlWatchTest, AFrameInPartsIsOneFrame) {
