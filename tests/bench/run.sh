@@ -10,10 +10,13 @@ usage: tests/bench/run.sh SUITE
 Builds a release and runs one suite of benchmarks; prints one JSON object a
 line, and nothing else, on standard output. Suites:
 
-  core    the whole World::Step on one thread, by its CPU time: 10,000 agents
+  core    the whole World::Step on one thread, by its CPU time
+          10,000 agents
             wander    wanderers in the plane
             flock2d   separation, alignment, cohesion; about 12 neighbors each
             flock3d   the same without a plane
+          each scene of `meanderctl demo`, from its first tick to its last
+            scene/NAME
 
   stream  a server with many watchers, all on this machine:
           1,000 agents x 100 watchers and 100 x 300, at 60 Hz for 10 s each

@@ -19,6 +19,8 @@
 
 #include "client_examples/scenes/scene.h"
 #include "client_examples/scenes/trail_picture.h"
+#include "core/parallel_for.h"
+#include "tests/gallery/gallery_scenarios.h"
 #include "tests/integration/client.h"
 #include "tests/integration/server_process.h"
 
@@ -73,6 +75,28 @@ double Distance(const Body& a, const Body& b, const Scene& scene) {
   return Length(Way(a.position, b.position, scene));
 }
 
+// As `meanderctl demo --svg` says it.
+std::string EndLine(const std::string& name, std::uint64_t seed,
+                    std::int64_t tick, std::int64_t agents,
+                    std::uint64_t hash) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx",
+                static_cast<unsigned long long>(hash));
+  return name + ": seed " + std::to_string(seed) + ", tick " +
+         std::to_string(tick) + ", " + std::to_string(agents) +
+         " agents, hash " + digits;
+}
+
+std::vector<std::string> GoldenLines() {
+  std::ifstream file(kGoldenFile);
+  EXPECT_TRUE(file) << "run from the root of the repository";
+  std::vector<std::string> golden;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with('#')) golden.push_back(line);
+  }
+  return golden;
+}
+
 using Each = std::function<void(std::int64_t tick, const std::vector<Body>&)>;
 
 class ScenesTest : public testing::Test {
@@ -119,15 +143,10 @@ class ScenesTest : public testing::Test {
     return response.state_hash();
   }
 
-  // As `meanderctl demo --svg` says it.
   std::string Line(const Scene& scene) const {
     const std::uint64_t hash = Play(scene, scene.ticks, [](auto, auto&) {});
-    char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx",
-                  static_cast<unsigned long long>(hash));
-    return scene.name + ": seed " + std::to_string(scene.simulation.seed()) +
-           ", tick " + std::to_string(scene.ticks) + ", " +
-           std::to_string(agents_) + " agents, hash " + digits;
+    return EndLine(scene.name, scene.simulation.seed(), scene.ticks, agents_,
+                   hash);
   }
 
   static Scene Find(const char* name) { return *scenes::FindScene(name); }
@@ -138,16 +157,23 @@ class ScenesTest : public testing::Test {
 };
 
 TEST_F(ScenesTest, EachEndsWithItsGoldenHash) {
-  std::ifstream file(kGoldenFile);
-  ASSERT_TRUE(file) << "run from the root of the repository";
-  std::vector<std::string> golden;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with('#')) golden.push_back(line);
-  }
   std::vector<std::string> lines;
   for (const Scene& scene : scenes::Scenes()) lines.push_back(Line(scene));
-  EXPECT_EQ(lines, golden)
+  EXPECT_EQ(lines, GoldenLines())
       << "tests/integration/update_scenes.sh writes them anew";
+}
+
+TEST(GalleryTest, EachSceneHasItsGoldenHashWithoutAServerToo) {
+  core::SerialFor serial;
+  std::vector<std::string> lines;
+  for (const scenarios::Scenario& scene : gallery::GalleryScenarios()) {
+    scenarios::ScenarioRun run(scene);
+    run.StepTo(scene.ticks, serial);
+    lines.push_back(EndLine(scene.name, scene.seed, scene.ticks,
+                            run.world().agent_count(),
+                            run.world().Hash(serial).value));
+  }
+  EXPECT_EQ(lines, GoldenLines());
 }
 
 TEST_F(ScenesTest, AnotherSeedGivesAnotherHash) {

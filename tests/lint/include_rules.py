@@ -116,6 +116,8 @@ ARROWS = {
     "tests/core/math": Arrow(("core", "tests/core", "tests/scenarios"),
                              ("std", "system", "gtest", "intrinsics")),
     "tests/scenarios": Arrow(("core",), ("std", "xxhash")),
+    "tests/gallery": Arrow(("client_examples/scenes", "core", "server/convert",
+                            "proto", "tests/scenarios"), ("std",)),
     "tests/fuzz": Arrow(("core", "server/convert", "proto", "tests/core",
                          "tests/scenarios"), ("std",)),
     "tests/determinism": Arrow(("core", "tests/scenarios"),
