@@ -173,7 +173,7 @@ TEST_F(EventsTest, KindsThatThereAreNotAreRefused) {
     request.add_events(static_cast<v1::EventKind>(kind));
     Call call;
     const auto reader = client_.streams->WatchWorld(&call.context, request);
-    EXPECT_EQ(ReadFrame(*reader).tick, -1);
+    ASSERT_EQ(ReadFrame(*reader).tick, -1);
     const Refusal refusal = Explain(reader->Finish());
     EXPECT_EQ(refusal.code, grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_TRUE(refusal.Names("events[1]")) << kind;
