@@ -62,14 +62,14 @@ TEST(WorldFilterTest, LabelsAreThereOrNot) {
 }
 
 TEST(WorldFilterTest, StatesAndModesAreTold) {
-  struct State {
+  struct NamedState {
     const char* name;
     ClockState state;
   };
   for (const auto& [name, state] :
-       {State{"RUNNING", ClockState::kRunning},
-        State{"PAUSED", ClockState::kPaused},
-        State{"OVERLOADED", ClockState::kOverloaded}}) {
+       {NamedState{"RUNNING", ClockState::kRunning},
+        NamedState{"PAUSED", ClockState::kPaused},
+        NamedState{"OVERLOADED", ClockState::kOverloaded}}) {
     for (const ClockState own :
          {ClockState::kRunning, ClockState::kPaused, ClockState::kOverloaded}) {
       const WorldStatus world = World({}, own);
@@ -77,14 +77,14 @@ TEST(WorldFilterTest, StatesAndModesAreTold) {
       EXPECT_EQ(Meets(world, std::string("state!=") + name), own != state);
     }
   }
-  struct Mode {
+  struct NamedMode {
     const char* name;
     ClockMode mode;
   };
   for (const auto& [name, mode] :
-       {Mode{"REALTIME", ClockMode::kRealtime},
-        Mode{"MANUAL", ClockMode::kManual},
-        Mode{"UNTHROTTLED", ClockMode::kUnthrottled}}) {
+       {NamedMode{"REALTIME", ClockMode::kRealtime},
+        NamedMode{"MANUAL", ClockMode::kManual},
+        NamedMode{"UNTHROTTLED", ClockMode::kUnthrottled}}) {
     for (const ClockMode own :
          {ClockMode::kRealtime, ClockMode::kManual, ClockMode::kUnthrottled}) {
       const WorldStatus world = World({}, ClockState::kRunning, own);
