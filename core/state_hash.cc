@@ -19,7 +19,7 @@ namespace {
 enum Kind : std::uint64_t { kMotion = 1, kCold, kTick, kConfig, kArchetype };
 
 // Stands above the kind of a target.
-constexpr std::uint32_t kLossTold = 256;
+constexpr std::uint32_t kToldAboveKind = 256;
 
 // Blocks that one task hashes before it adds its 256 sums to the total.
 constexpr std::size_t kBlocksPerTask = 16;
@@ -93,7 +93,7 @@ std::uint64_t MixCold(const AgentColumns& agents, std::size_t row,
   mixer.Add(static_cast<std::uint64_t>(tick - agents.spawn_tick[row] + 1));
   AddVector(agents.FacingOf(row), agents.groups[row], mixer);
   for (const Target& target : agents.targets[row]) {
-    const std::uint32_t told = target.loss_told ? kLossTold : 0;
+    const std::uint32_t told = target.loss_told ? kToldAboveKind : 0;
     AddVector(target.point, static_cast<std::uint32_t>(target.kind) | told,
               mixer);
     mixer.Add(static_cast<std::uint64_t>(target.agent));

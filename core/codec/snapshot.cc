@@ -32,7 +32,7 @@ constexpr std::string_view kMagic = "MEANDERS";
 constexpr std::uint32_t kFormat = 4;
 
 // Set in the kind of a target whose loss was told.
-constexpr std::uint8_t kLossTold = 0x80;
+constexpr std::uint8_t kLossToldBit = 0x80;
 
 // A velocity cut to max_speed may exceed it by rounding.
 constexpr float kRoundedSpeed = 1.00001f;
@@ -98,7 +98,7 @@ void EncodeAgents(const WorldState& state, ByteWriter& out) {
                 [&](P p, R r) { return get(p.agents.targets[r][s]); });
     };
     put([](const Target& t) {
-      const unsigned told = t.loss_told ? kLossTold : 0;
+      const unsigned told = t.loss_told ? kLossToldBit : 0;
       return static_cast<std::uint8_t>(static_cast<unsigned>(t.kind) | told);
     });
     put([](const Target& t) { return t.point.x; });
@@ -146,7 +146,7 @@ DecodedAgents DecodeAgentColumns(ByteReader& in) {
     };
     each([&in](Target& t) {
       const unsigned bits = in.Get<std::uint8_t>();
-      const unsigned kind = bits & ~unsigned{kLossTold};
+      const unsigned kind = bits & ~unsigned{kLossToldBit};
       if (kind > static_cast<unsigned>(Target::Kind::kAgent)) in.Fail();
       t.kind = static_cast<Target::Kind>(kind);
       t.loss_told = kind != bits;

@@ -27,7 +27,7 @@ struct Told {
 };
 
 // The next frame; its tick stays -1 when the stream has ended.
-Told ReadFrame(WatchReader& reader) {
+Told ReadTold(WatchReader& reader) {
   Told told;
   v1::Frame part;
   do {
@@ -69,7 +69,7 @@ v1::Command Aim(std::int64_t agent, std::int64_t target, std::int64_t tick) {
   return command;
 }
 
-v1::Command Despawn(std::int64_t agent, std::int64_t tick) {
+v1::Command DespawnAt(std::int64_t agent, std::int64_t tick) {
   v1::Command command;
   command.set_apply_tick(tick);
   command.mutable_despawn_agents()->add_agent_ids(agent);
@@ -97,14 +97,14 @@ TEST_F(EventsTest, EachFrameTellsTheLossesSinceTheOneBefore) {
   Call every_tick, each_tenth;
   const auto every = Watch(client_, every_tick, name);
   const auto tenth = Watch(client_, each_tenth, name, 10);
-  EXPECT_EQ(ReadFrame(*every).losses, Losses{});
-  EXPECT_EQ(ReadFrame(*tenth).tick, 1);
+  EXPECT_EQ(ReadTold(*every).losses, Losses{});
+  EXPECT_EQ(ReadTold(*tenth).tick, 1);
   ExpectAdmitted(client_.MustSubmit(
-      name, {Despawn(1, 3), Aim(3, 2, 4), Aim(3, 3, 12), Despawn(2, 14)}));
+      name, {DespawnAt(1, 3), Aim(3, 2, 4), Aim(3, 3, 12), DespawnAt(2, 14)}));
   Losses losses;
   for (std::int64_t tick = 2; tick <= 20; ++tick) {
     client_.MustStep(name, 1);
-    const Told told = ReadFrame(*every);
+    const Told told = ReadTold(*every);
     ASSERT_EQ(told.tick, tick);
     for (const auto& loss : told.losses) {
       EXPECT_EQ(std::get<0>(loss), tick);
@@ -112,8 +112,8 @@ TEST_F(EventsTest, EachFrameTellsTheLossesSinceTheOneBefore) {
     }
   }
   EXPECT_EQ(losses, (Losses{{3, 2, 0}, {3, 3, 0}, {12, 3, 0}}));
-  EXPECT_EQ(ReadFrame(*tenth).losses, (Losses{{3, 2, 0}, {3, 3, 0}}));
-  EXPECT_EQ(ReadFrame(*tenth).losses, (Losses{{12, 3, 0}}));
+  EXPECT_EQ(ReadTold(*tenth).losses, (Losses{{3, 2, 0}, {3, 3, 0}}));
+  EXPECT_EQ(ReadTold(*tenth).losses, (Losses{{12, 3, 0}}));
   every_tick.context.TryCancel();
   each_tenth.context.TryCancel();
 }
@@ -122,8 +122,8 @@ TEST_F(EventsTest, AFrameOfAStepAndOneOfWhoDoesNotAskHaveNone) {
   const std::string name = MakeChase();
   Call call;
   const auto reader = client_.Watch(call.context, name);
-  EXPECT_EQ(ReadFrame(*reader).tick, 1);
-  ExpectAdmitted(client_.MustSubmit(name, {Despawn(1, 2)}));
+  EXPECT_EQ(ReadTold(*reader).tick, 1);
+  ExpectAdmitted(client_.MustSubmit(name, {DespawnAt(1, 2)}));
   v1::StepWorldRequest step;
   step.set_name(name);
   step.set_include_frame(true);
@@ -131,7 +131,7 @@ TEST_F(EventsTest, AFrameOfAStepAndOneOfWhoDoesNotAskHaveNone) {
   ASSERT_TRUE(client_.Step(step, &stepped).ok());
   EXPECT_EQ(stepped.frame().tick(), 2);
   EXPECT_EQ(stepped.frame().events_size(), 0);
-  const Told told = ReadFrame(*reader);
+  const Told told = ReadTold(*reader);
   EXPECT_EQ(told.tick, 2);
   EXPECT_EQ(told.losses, Losses{});
   call.context.TryCancel();
@@ -145,13 +145,13 @@ TEST_F(EventsTest, NoMessageIsTooLongAndNoEventIsLostWithoutASign) {
   client_.MustStep(name, 1);
   Call call;
   const auto reader = Watch(client_, call, name);
-  EXPECT_EQ(ReadFrame(*reader).tick, 1);
+  EXPECT_EQ(ReadTold(*reader).tick, 1);
   ExpectAdmitted(
       client_.MustSubmit(name, {DefineSeeker(1), SpawnInDisc(1, kAgents)}));
   std::int64_t next = 10'001;
   for (bool first = true; next <= kAgents; first = false) {
     client_.MustStep(name, 1);
-    const Told told = ReadFrame(*reader);
+    const Told told = ReadTold(*reader);
     EXPECT_EQ(told.dropped, first ? 10'000 : 0);
     ASSERT_TRUE(told.losses.size() > 5'000 || told.remaining == 0);
     for (const auto& loss : told.losses) {
@@ -173,7 +173,7 @@ TEST_F(EventsTest, KindsThatThereAreNotAreRefused) {
     request.add_events(static_cast<v1::EventKind>(kind));
     Call call;
     const auto reader = client_.streams->WatchWorld(&call.context, request);
-    ASSERT_EQ(ReadFrame(*reader).tick, -1);
+    ASSERT_EQ(ReadTold(*reader).tick, -1);
     const Refusal refusal = Explain(reader->Finish());
     EXPECT_EQ(refusal.code, grpc::StatusCode::INVALID_ARGUMENT);
     EXPECT_TRUE(refusal.Names("events[1]")) << kind;

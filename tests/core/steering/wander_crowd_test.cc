@@ -24,7 +24,7 @@ constexpr std::int64_t kSeconds = 60;
 constexpr std::size_t kCells = 16;
 
 // How agents have moved from one point after a minute.
-MotionColumns Wander(const Behavior& wander, std::uint64_t seed) {
+MotionColumns WanderForAMinute(const Behavior& wander, std::uint64_t seed) {
   SimulationConfig config;
   config.plane = Plane::kXY;
   config.tick_rate_hz = kRate;
@@ -81,7 +81,7 @@ class WanderCrowdTest : public testing::TestWithParam<int> {
  protected:
   void ExpectNoDirection(const Behavior& wander) {
     const MotionColumns motion =
-        Wander(wander, static_cast<std::uint64_t>(GetParam()));
+        WanderForAMinute(wander, static_cast<std::uint64_t>(GetParam()));
     ExpectNoMeanDisplacement(motion.position_x);
     ExpectNoMeanDisplacement(motion.position_y);
     ExpectHeadingsOfAllDirections(motion);

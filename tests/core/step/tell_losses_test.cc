@@ -268,11 +268,11 @@ TEST(TellLossesTest, CopiesOfTargetsAreOldOnceALossIsTold) {
 // 3,000 agents of three archetypes, spawned by turns, that lose targets in
 // every tick from the third on: each agent is after one of 40, and these die
 // one by one.
-class Crowd {
+class LosingCrowd {
  public:
   static constexpr AgentId kHunted = 40;
 
-  Crowd() {
+  LosingCrowd() {
     world_.Submit(DefineArchetype{Reading({0}, 1)});
     world_.Submit(DefineArchetype{Reading({2, 0}, 2)});
     world_.Submit(DefineArchetype{Reading({3, 1}, 3)});
@@ -331,7 +331,7 @@ class Crowd {
 };
 
 TEST(TellLossesTest, TheOrderIsTheSameForAllThreadsAndRows) {
-  Crowd crowd;
+  LosingCrowd crowd;
   SerialFor serial;
   const Events events = crowd.Run(serial, /*shuffled=*/false);
   const auto before = [](const Event& a, const Event& b) {
