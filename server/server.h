@@ -13,7 +13,6 @@
 
 #include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
-#include "server/hosting/tick_scheduler.h"
 #include "server/hosting/worker_pool.h"
 #include "server/hosting/world_registry.h"
 #include "server/log/memory_world_log.h"
@@ -64,7 +63,6 @@ class Server {
   hosting::MonotonicClock clock_;
   log::MemoryWorldLog log_;
   hosting::AgentBudget agents_;
-  hosting::TickScheduler scheduler_;
   stream::Broadcaster broadcaster_;
   service::AnswerQueue answers_;
   hosting::WorkerPool workers_;

@@ -11,7 +11,6 @@
 #include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
 #include "server/hosting/limits.h"
-#include "server/hosting/tick_scheduler.h"
 #include "server/hosting/worker_pool.h"
 #include "server/log/world_log.h"
 #include "server/stream/broadcaster.h"
@@ -24,7 +23,6 @@ struct HostContext {
   Clock& clock;
   log::WorldLog& log;
   AgentBudget& agents;
-  TickScheduler& scheduler;
   stream::Broadcaster& broadcaster;
   WorkerPool& workers;
   stream::FrameEncoder encode_frame;

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "core/error.h"
-
 namespace meander::hosting {
 
 // One call of Run, on the stack of its caller. In the list while it has pieces
@@ -32,28 +30,42 @@ struct WorkerPool::Job {
   Job* next_job = nullptr;
 };
 
-void WorkerPool::Queue::Push(std::shared_ptr<WorkerTask> task) {
+void WorkerPool::Line::Push(std::shared_ptr<WorkerTask> task) {
   WorkerTask* const added = task.get();
   (first == nullptr ? first : last->next_) = std::move(task);
   last = added;
-  waits = true;
+  Note();
 }
 
-std::shared_ptr<WorkerTask> WorkerPool::Queue::Pop() {
-  std::shared_ptr<WorkerTask> task = std::move(first);
-  first = std::move(task->next_);
-  waits = first != nullptr;
-  return task;
+WorkerPool::Line::Order WorkerPool::Line::First() const {
+  const Order timer{timers.First(), 0};
+  if (first == nullptr) return timer;
+  return std::min(timer, Order{first->posted_, first->place_});
 }
 
-WorkerPool::WorkerPool(std::size_t threads) {
+// Precondition: there is something.
+WorkerPool::Work WorkerPool::Line::TakeFirst() {
+  Work work;
+  if (first == nullptr || timers.First() <= first->posted_) {
+    work.timer = timers.TakeFirst();
+  } else {
+    work.task = std::move(first);
+    first = std::move(work.task->next_);
+  }
+  Note();
+  return work;
+}
+
+WorkerPool::WorkerPool(Clock& clock, std::size_t threads) : clock_(clock) {
   if (threads == 0) {
     threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   }
-  threads_.reserve(threads);
   for (std::size_t i = 0; i < threads; ++i) {
-    Crew& crew = i == 0 && threads > 1 ? reserved_ : all_round_;
-    threads_.emplace_back([this, &crew] { Loop(crew); });
+    workers_.emplace_back(/*for_what_is_due=*/i == 0 && threads > 1);
+  }
+  threads_.reserve(threads);
+  for (Worker& worker : workers_) {
+    threads_.emplace_back([this, &worker] { Loop(worker); });
   }
 }
 
@@ -62,28 +74,61 @@ WorkerPool::~WorkerPool() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  all_round_.wake.notify_all();
-  reserved_.wake.notify_all();
+  for (Worker& worker : workers_) worker.wake.notify_all();
   for (std::thread& thread : threads_) thread.join();
-  for (Queue* queue : {&soon_, &background_}) {
-    while (queue->first != nullptr) queue->Pop();  // a chain would recurse
+  for (Line& line : lines_) {
+    while (line.first != nullptr) {  // a chain would recurse
+      line.first = std::exchange(line.first->next_, nullptr);
+    }
   }
 }
 
 void WorkerPool::Post(std::shared_ptr<WorkerTask> task, Urgency urgency) {
-  const std::lock_guard lock(mutex_);
-  task->place_ = ++posts_;
-  const bool soon = urgency == Urgency::kSoon;
-  (soon ? soon_ : background_).Push(std::move(task));
-  if (soon && WakeOne(reserved_)) return;
-  WakeOne(all_round_);
+  Worker* called = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    task->posted_ = clock_.Now();
+    task->place_ = ++posts_;
+    LineOf(urgency).Push(std::move(task));
+    called = Call(LineOf(urgency));
+  }
+  Notify({called});
 }
 
-bool WorkerPool::WakeOne(Crew& crew) {
-  if (crew.calls == crew.idle) return false;
-  ++crew.calls;
-  crew.wake.notify_one();
-  return true;
+void WorkerPool::Arm(const std::shared_ptr<TickTimer>& timer,
+                     std::chrono::nanoseconds due, Urgency urgency) {
+  Called called{};
+  {
+    const std::lock_guard lock(mutex_);
+    ArmLocked(timer, due, LineOf(urgency));
+    called = PassOn();
+  }
+  Notify(called);
+}
+
+void WorkerPool::ArmNext(const std::shared_ptr<TickTimer>& timer,
+                         std::chrono::nanoseconds due, Urgency urgency) {
+  const std::lock_guard lock(mutex_);
+  ArmLocked(timer, due, LineOf(urgency));
+}
+
+void WorkerPool::ArmLocked(const std::shared_ptr<TickTimer>& timer,
+                           std::chrono::nanoseconds due, Line& line) {
+  TimerHeap::Remove(*timer);
+  line.timers.Add(timer, due);
+  for (Line& changed : lines_) changed.Note();
+}
+
+void WorkerPool::Disarm(TickTimer& timer) {
+  std::shared_ptr<TickTimer> dropped;  // outlives the lock
+  const std::lock_guard lock(mutex_);
+  dropped = TimerHeap::Remove(timer);
+  for (Line& line : lines_) line.Note();
+}
+
+std::size_t WorkerPool::armed() const {
+  const std::lock_guard lock(mutex_);
+  return lines_[0].timers.size() + lines_[1].timers.size();
 }
 
 void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
@@ -95,9 +140,11 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   {
     const std::lock_guard lock(mutex_);
     job.next_job = std::exchange(first_job_, &job);
-    std::size_t helpers = count - 1;
-    while (helpers > 0 && (WakeOne(all_round_) || WakeOne(reserved_))) {
-      --helpers;
+    for (std::size_t helpers = count - 1; helpers > 0; --helpers) {
+      Worker* called = Call(LineOf(Urgency::kBackground));
+      if (called == nullptr) called = Call(LineOf(Urgency::kSoon));
+      if (called == nullptr) break;
+      Notify({called});
     }
   }
   while (job.TakePiece()) {
@@ -107,45 +154,124 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   job.left.wait(lock, [&job] { return job.helpers == 0; });
 }
 
-void WorkerPool::Loop(Crew& crew) {
+void WorkerPool::Loop(Worker& self) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    if (TaskWaits(crew)) {
-      std::shared_ptr<WorkerTask> task = TakeTask(crew);
+    if (Work work = Take(self)) {
+      const Called called = PassOn();
       lock.unlock();
-      task->RunTurn();
-      task.reset();
+      Notify(called);
+      work.Serve();
+      work = {};
       lock.lock();
     } else if (first_job_ != nullptr) {
-      Help(*first_job_, crew, lock);
+      Help(*first_job_, self, lock);
     } else {
-      ++crew.idle;
-      crew.wake.wait(lock, [&] { return crew.calls > 0 || stopping_; });
-      --crew.idle;
-      if (crew.calls > 0) --crew.calls;
+      Wait(self, lock);
     }
   }
 }
 
+// Until it is called, its time has come, or for no reason at all.
+void WorkerPool::Wait(Worker& self, std::unique_lock<std::mutex>& lock) {
+  self.until = WaitsUntil(self);
+  self.idle = true;
+  ++idle_;
+  Notify(PassOn());  // the reserved one does not look at all that it armed
+  if (self.until == TimerHeap::kNever) {
+    self.wake.wait(lock);
+  } else {
+    clock_.WaitUntil(lock, self.wake, self.until);
+  }
+  --idle_;
+  self.idle = false;
+  self.called = false;
+}
+
+// For the first timer of a line for which nobody waits; for the second, so
+// that it need not be called, when somebody waits for the first alone.
+std::chrono::nanoseconds WorkerPool::WaitsUntil(const Worker& self) const {
+  std::chrono::nanoseconds until = TimerHeap::kNever;
+  for (const Line& line : LinesOf(self)) {
+    const std::chrono::nanoseconds first = line.timers.First();
+    const std::chrono::nanoseconds second = line.timers.Second();
+    if (Lookouts(line, first) == 0) {
+      until = std::min(until, first);
+    } else if (Lookouts(line, second) == 1) {
+      until = std::min(until, second);
+    }
+  }
+  return until;
+}
+
+// How many of the idle look at the line by then, whatever else happens.
+std::size_t WorkerPool::Lookouts(const Line& line,
+                                 std::chrono::nanoseconds time) const {
+  if (idle_ == 0) return 0;
+  return static_cast<std::size_t>(std::count_if(
+      workers_.begin(), workers_.end(), [&](const Worker& worker) {
+        return worker.idle && Serves(worker, line) &&
+               (worker.called || worker.until <= time);
+      }));
+}
+
+// Who serves the line and can best be spared: the reserved one, then whoever
+// would wake up last. To be notified; null when all have been called.
+WorkerPool::Worker* WorkerPool::Call(const Line& line) {
+  if (idle_ == 0) return nullptr;
+  Worker* best = nullptr;
+  for (Worker& worker : workers_) {
+    if (!worker.idle || worker.called || !Serves(worker, line)) continue;
+    if (best == nullptr || worker.until > best->until) best = &worker;
+    if (worker.reserved) break;
+  }
+  if (best != nullptr) best->called = true;
+  return best;
+}
+
+// Sees to it that whatever comes first is looked at, if anybody is idle.
+WorkerPool::Called WorkerPool::PassOn() {
+  Called called{};
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::chrono::nanoseconds first_comes = lines_[i].first_comes;
+    if (first_comes == TimerHeap::kNever) continue;
+    if (Lookouts(lines_[i], first_comes) == 0) called[i] = Call(lines_[i]);
+  }
+  return called;
+}
+
+// Best with no lock held, which the called would have to wait for.
+void WorkerPool::Notify(const Called& called) {
+  for (Worker* const worker : called) {
+    if (worker != nullptr) worker->wake.notify_one();
+  }
+}
+
 // Under the mutex the answer is exact, else a hint.
-bool WorkerPool::TaskWaits(const Crew& crew) const {
-  return soon_.waits || (crew.background && background_.waits);
+bool WorkerPool::HasCome(const Worker& worker) const {
+  const std::chrono::nanoseconds now = clock_.Now();
+  const std::span<const Line> lines = LinesOf(worker);
+  return std::any_of(lines.begin(), lines.end(), [now](const Line& line) {
+    return line.first_comes.load() <= now;
+  });
 }
 
-// Precondition: one waits for this crew.
-std::shared_ptr<WorkerTask> WorkerPool::TakeTask(const Crew& crew) {
-  if (!crew.background || background_.first == nullptr) return soon_.Pop();
-  if (soon_.first == nullptr) return background_.Pop();
-  const bool soon_came_first = soon_.first->place_ < background_.first->place_;
-  return (soon_came_first ? soon_ : background_).Pop();
+// Nothing when nothing has come.
+WorkerPool::Work WorkerPool::Take(const Worker& worker) {
+  if (!HasCome(worker)) return {};
+  auto& [soon, background] = lines_;
+  const bool is_soon = worker.reserved || soon.First() <= background.First();
+  return (is_soon ? soon : background).TakeFirst();
 }
 
-void WorkerPool::Help(Job& job, const Crew& crew,
+void WorkerPool::Help(Job& job, const Worker& self,
                       std::unique_lock<std::mutex>& lock) {
   ++job.helpers;
+  const Called called = PassOn();
   lock.unlock();
+  Notify(called);
   bool pieces_left = true;
-  while (pieces_left && !TaskWaits(crew)) pieces_left = job.TakePiece();
+  while (pieces_left && !HasCome(self)) pieces_left = job.TakePiece();
   lock.lock();
   if (!pieces_left) Unlist(job);
   // Under the lock: the job is gone as soon as its caller gets it.

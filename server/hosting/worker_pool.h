@@ -1,28 +1,42 @@
-// The threads that step worlds.
+// The threads that step worlds, and wait for the time to step them.
 //
-// Tasks (worlds that want a turn) come in two kinds. Those that are due soon
-// are served first come, first served; those that use up their slice of time
-// are background, and go only to some of the threads, in one order with the
-// others, so that however many and however heavy they are a thread is left for
-// what is due. A single thread serves all in order. It also is a ParallelFor
-// for the tasks' inner loops: the calling thread always takes part; workers
-// that have no task join it, and leave it for one. Since nobody waits for a
-// worker that has not joined, it cannot deadlock however many call at once.
-// Neither posting nor Run allocates. Thread-safe.
+// A task (a world that wants a turn) comes when it is posted, a timer (a world
+// whose next tick has its time) when it is due; what comes first is served
+// first. Both are of two kinds. What is due soon goes to every thread; what
+// uses up its slice of time is background and goes only to some of them, in
+// one order with the rest, so that however much and however heavy it is a
+// thread is left for what is due. A single thread serves all in order.
+//
+// No thread only keeps time: while somebody is idle, somebody idle wakes up by
+// itself when the first timer of each kind is due, and serves it then and
+// there. Who stops waiting calls another one to take over, unless one waits
+// for the next timer already: two idle threads wait for two timers.
+//
+// The pool also is a ParallelFor for inner loops: the calling thread always
+// takes part; workers that have nothing to serve join it, and leave it for
+// whatever comes. Since nobody waits for a worker that has not joined, it
+// cannot deadlock however many call at once. Neither Post nor Run allocates,
+// nor Arm once as many timers were armed at a time before. Thread-safe.
 #ifndef MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 #define MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/parallel_for.h"
+#include "server/hosting/clock.h"
+#include "server/hosting/timer_heap.h"
 
 namespace meander::hosting {
 
@@ -39,20 +53,33 @@ class WorkerTask {
   friend class WorkerPool;
   // Guarded by WorkerPool::mutex_.
   std::shared_ptr<WorkerTask> next_;
+  std::chrono::nanoseconds posted_{0};
   std::uint64_t place_ = 0;  // in the order of all posts
 };
 
 class WorkerPool final : public core::ParallelFor {
  public:
   // 0 means one for each processor.
-  explicit WorkerPool(std::size_t threads = 0);
-  // Waits for the tasks that run; what is queued is dropped.
+  explicit WorkerPool(Clock& clock, std::size_t threads = 0);
+  // Waits for what is being served; tasks in a queue and timers are let go.
   ~WorkerPool() override;
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   // Precondition: the task is not in a queue.
   void Post(std::shared_ptr<WorkerTask> task, Urgency urgency = Urgency::kSoon);
+
+  // Calls OnDue once at `due`, at once when that is past. Instead of what the
+  // timer was armed for before.
+  void Arm(const std::shared_ptr<TickTimer>& timer,
+           std::chrono::nanoseconds due, Urgency urgency = Urgency::kSoon);
+  // The same, as the last act of a turn: its worker looks at the timers next,
+  // so that nobody need be woken up to do so.
+  void ArmNext(const std::shared_ptr<TickTimer>& timer,
+               std::chrono::nanoseconds due, Urgency urgency = Urgency::kSoon);
+  // Forgets a timer. A call of OnDue that has begun may still be running.
+  void Disarm(TickTimer& timer);
+  std::size_t armed() const;
 
   void Run(std::size_t count, core::IndexFunction body) override;
 
@@ -61,38 +88,76 @@ class WorkerPool final : public core::ParallelFor {
  private:
   struct Job;
 
-  // First in, first out.
-  struct Queue {
-    std::shared_ptr<WorkerTask> first;
+  // What a worker serves: one of the two.
+  struct Work {
+    std::shared_ptr<WorkerTask> task;
+    std::shared_ptr<TickTimer> timer;
+
+    explicit operator bool() const { return task || timer; }
+    void Serve() const { task ? task->RunTurn() : timer->OnDue(); }
+  };
+
+  // Everything of one urgency. Guarded by mutex_ but for a look at first_comes.
+  struct Line {
+    // When, and among what is posted at that time in which order.
+    using Order = std::pair<std::chrono::nanoseconds, std::uint64_t>;
+
+    std::shared_ptr<WorkerTask> first;  // of the tasks, in their order
     WorkerTask* last = nullptr;
-    std::atomic<bool> waits = false;  // read without the mutex, as a hint
+    TimerHeap timers;
+    std::atomic<std::chrono::nanoseconds> first_comes{TimerHeap::kNever};
 
     void Push(std::shared_ptr<WorkerTask> task);
-    std::shared_ptr<WorkerTask> Pop();
+    Order First() const;
+    Work TakeFirst();
+    void Note() { first_comes = First().first; }
   };
-  // What a kind of worker takes, and how it is woken up.
-  struct Crew {
-    bool background = true;  // takes background tasks, too
-    std::size_t idle = 0;    // workers that wait
-    std::size_t calls = 0;   // of those that were woken up and still wait
+
+  // Guarded by mutex_ but for `reserved`.
+  struct Worker {
+    explicit Worker(bool for_what_is_due) : reserved(for_what_is_due) {}
+
+    const bool reserved;  // takes nothing of the background
+    bool idle = false;
+    bool called = false;                // woken up, but idle still
+    std::chrono::nanoseconds until{0};  // when it wakes up by itself
     std::condition_variable wake;
   };
+  // Those that have been called and are still to be notified.
+  using Called = std::array<Worker*, 2>;
 
-  void Loop(Crew& crew);
-  bool TaskWaits(const Crew& crew) const;
-  std::shared_ptr<WorkerTask> TakeTask(const Crew& crew);
-  // False when nobody of the crew is left to be woken up.
-  static bool WakeOne(Crew& crew);
-  void Help(Job& job, const Crew& crew, std::unique_lock<std::mutex>& lock);
+  void Loop(Worker& self);
+  void Wait(Worker& self, std::unique_lock<std::mutex>& lock);
+  std::chrono::nanoseconds WaitsUntil(const Worker& self) const;
+  std::size_t Lookouts(const Line& line, std::chrono::nanoseconds time) const;
+  Worker* Call(const Line& line);
+  Called PassOn();
+  static void Notify(const Called& called);
+
+  Line& LineOf(Urgency urgency) {
+    return lines_[static_cast<std::size_t>(urgency)];
+  }
+  std::span<const Line> LinesOf(const Worker& worker) const {
+    return std::span(lines_).first(worker.reserved ? 1 : lines_.size());
+  }
+  bool Serves(const Worker& worker, const Line& line) const {
+    return !worker.reserved || &line == &lines_.front();
+  }
+  bool HasCome(const Worker& worker) const;
+  Work Take(const Worker& worker);
+  void ArmLocked(const std::shared_ptr<TickTimer>& timer,
+                 std::chrono::nanoseconds due, Line& line);
+
+  void Help(Job& job, const Worker& self, std::unique_lock<std::mutex>& lock);
   void Unlist(const Job& job);
 
-  std::mutex mutex_;  // guards all below but threads_
-  Queue soon_;
-  Queue background_;
+  Clock& clock_;
+  mutable std::mutex mutex_;   // guards all below but threads_
+  std::array<Line, 2> lines_;  // by Urgency
   std::uint64_t posts_ = 0;
-  Crew all_round_;
-  Crew reserved_{.background = false, .idle = 0, .calls = 0, .wake = {}};
-  Job* first_job_ = nullptr;  // those that have pieces left
+  std::deque<Worker> workers_;  // the reserved one first
+  std::size_t idle_ = 0;        // of the workers
+  Job* first_job_ = nullptr;    // those that have pieces left
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -35,7 +35,6 @@ WorldHost::WorldHost(const HostContext& context, WorldIdentity identity,
       limits_(context.limits),
       clock_(context.clock),
       log_(context.log),
-      scheduler_(context.scheduler),
       workers_(context.workers),
       requests_(limits_, clock_),
       inbox_(identity_.uid, identity_.config, limits_, log_, context.agents,
@@ -224,7 +223,7 @@ void WorldHost::Close(const Error& error) {
     orders_.FailAll(error, calls);
     RequestTurnLocked();  // the last one
   }
-  scheduler_.Disarm(*this);
+  workers_.Disarm(*this);
   inbox_.Close(error);
   log_.DeleteWorld(identity_.uid);
   stream_->Close(error);
@@ -243,8 +242,7 @@ void WorldHost::RequestTurnLocked() {
   switch (turn_) {
     case Turn::kIdle:
       turn_ = Turn::kQueued;
-      workers_.Post(shared_from_this(),
-                    slice_used_ ? Urgency::kBackground : Urgency::kSoon);
+      workers_.Post(shared_from_this(), UrgencyLocked());
       break;
     case Turn::kRunning:
       turn_ = Turn::kRunningAgain;
@@ -254,6 +252,10 @@ void WorldHost::RequestTurnLocked() {
     case Turn::kOver:
       break;
   }
+}
+
+Urgency WorldHost::UrgencyLocked() const {
+  return slice_used_ ? Urgency::kBackground : Urgency::kSoon;
 }
 
 // Called between a turn's end and the next, when there is no timer.
@@ -287,7 +289,7 @@ void WorldHost::WakeLocked() {
   }
   const auto due = world_clock_.NextDue(status_.tick);
   if (due && !AwaitsFirstCommandLocked()) {
-    scheduler_.Arm(shared_from_this(), *due);
+    workers_.Arm(shared_from_this(), *due, UrgencyLocked());
   }
 }
 

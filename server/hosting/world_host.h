@@ -117,9 +117,10 @@ class WorldHost final : public WorkerTask,
   void Start(const HostContext& context);
 
   // From outside: a turn, please.
-  void OnDue() override { RequestTurn(); }
   void RequestTurn();
   void RequestTurnLocked();
+  // How the next turn is wanted: the heavy come after the others.
+  Urgency UrgencyLocked() const;
   std::optional<core::Error> CheckStepLocked(const StepOrder& order) const;
   void Give(Order order);
 
@@ -130,6 +131,7 @@ class WorldHost final : public WorkerTask,
   void WakeLocked();
 
   // The turn.
+  void OnDue() override;
   void RunTurn() override;
   bool BeginTurn();
   bool TickIsDue();
@@ -158,7 +160,6 @@ class WorldHost final : public WorkerTask,
   const Limits& limits_;
   Clock& clock_;
   log::WorldLog& log_;
-  TickScheduler& scheduler_;
   WorkerPool& workers_;
 
   WorldRequestBook requests_;
@@ -179,7 +180,7 @@ class WorldHost final : public WorkerTask,
   std::vector<core::CommandOutcome> outcomes_;
   stream::PublishedStateRef outdated_;  // to be let go with no lock held
 
-  // Taken before the locks of inbox_, stream_, scheduler_ and workers_.
+  // Taken before the locks of inbox_, stream_ and workers_.
   mutable std::mutex mutex_;  // guards all below
   Turn turn_ = Turn::kIdle;
   bool asleep_ = false;  // turn_ is kIdle and no timer is armed

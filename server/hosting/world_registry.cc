@@ -75,43 +75,37 @@ core::Violations Validate(const NewWorld& world, const Limits& limits) {
   return violations;
 }
 
-// Looks for expired worlds once a second: the scheduler's thread must not
-// block, so a worker does it.
+// Looks for expired worlds once a second.
 class WorldRegistry::Sweeper final
     : public TickTimer,
-      public WorkerTask,
       public std::enable_shared_from_this<Sweeper> {
  public:
   explicit Sweeper(WorldRegistry& registry) : registry_(&registry) {}
 
-  void ArmNext() {
+  void Start() {
     const HostContext& context = registry_->context_;
-    context.scheduler.Arm(shared_from_this(),
-                          context.clock.Now() + kSweepPeriod);
+    context.workers.Arm(shared_from_this(), NextSweep());
   }
 
   // Waits for a sweep that is under way. Nothing happens any more after it.
   void Stop() {
-    TickScheduler& scheduler = registry_->context_.scheduler;
+    WorkerPool& workers = registry_->context_.workers;
     {
       const std::lock_guard lock(mutex_);
       registry_ = nullptr;
     }
-    scheduler.Disarm(*this);
+    workers.Disarm(*this);
   }
 
  private:
   void OnDue() override {
     const std::lock_guard lock(mutex_);
-    if (registry_ != nullptr) {
-      registry_->context_.workers.Post(shared_from_this());
-    }
-  }
-  void RunTurn() override {
-    const std::lock_guard lock(mutex_);
     if (registry_ == nullptr) return;
     registry_->DeleteExpired();
-    ArmNext();
+    registry_->context_.workers.ArmNext(shared_from_this(), NextSweep());
+  }
+  std::chrono::nanoseconds NextSweep() const {
+    return registry_->context_.clock.Now() + kSweepPeriod;
   }
 
   std::mutex mutex_;         // guards registry_, held during a sweep
@@ -122,7 +116,7 @@ WorldRegistry::WorldRegistry(HostContext context)
     : context_(std::move(context)),
       creations_(context_.limits, context_.clock),
       sweeper_(std::make_shared<Sweeper>(*this)) {
-  sweeper_->ArmNext();
+  sweeper_->Start();
 }
 
 WorldRegistry::~WorldRegistry() {

@@ -26,6 +26,17 @@ Error ClockGoes() {
 
 }  // namespace
 
+// The tick that has its time, in a turn of its own unless there is one anyway.
+void WorldHost::OnDue() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (turn_ == Turn::kRunning) turn_ = Turn::kRunningAgain;
+    if (turn_ != Turn::kIdle || asleep_ || closed_) return;
+    turn_ = Turn::kQueued;
+  }
+  RunTurn();
+}
+
 void WorldHost::RunTurn() {
   if (BeginTurn()) {
     slice_end_ = clock_.Now() + kTurnSlice;
@@ -154,6 +165,7 @@ void WorldHost::ShowIfAsked() {
     if (readers_.Answer(state, calls)) RequestTurnLocked();
     if (!published) replaced = PublishLocked(std::move(state), look, {});
   }
+  if (!published) stream_->QueueDelivery();
   MakeAll(calls);
 }
 
@@ -169,11 +181,11 @@ void WorldHost::EndTurn() {
       const bool sleeps = !again && due && CanSleepLocked();
       if (sleeps) {
         asleep_ = true;
-        scheduler_.Disarm(*this);
+        workers_.Disarm(*this);
       } else if (again || (due && *due <= clock_.Now())) {
         RequestTurnLocked();
       } else if (due) {
-        scheduler_.Arm(shared_from_this(), *due);
+        workers_.ArmNext(shared_from_this(), *due, UrgencyLocked());
       }
       return;
     }
@@ -207,6 +219,7 @@ stream::PublishedStateRef WorldHost::MakeState(std::optional<Detail> look) {
 // Shows a step that has just been taken: from here on it has happened.
 void WorldHost::Announce(stream::PublishedStateRef state,
                          std::optional<Detail> look) {
+  const bool shown = static_cast<bool>(state);
   Calls calls;
   stream::PublishedStateRef replaced;
   {
@@ -216,6 +229,7 @@ void WorldHost::Announce(stream::PublishedStateRef state,
     if (readers_.Answer(state, calls)) RequestTurnLocked();
     replaced = PublishLocked(std::move(state), look, world_->events());
   }
+  if (shown) stream_->QueueDelivery();
   MakeAll(calls);
 }
 

@@ -37,8 +37,15 @@ PublishedStateRef WorldStream::Publish(PublishedStateRef state,
   PublishedStateRef replaced = std::exchange(newest_.state, std::move(state));
   newest_.current = true;
   newest_.events_end = events_.end();
-  if (!subscriptions_->empty()) broadcaster_.Queue(shared_from_this());
   return replaced;
+}
+
+void WorldStream::QueueDelivery() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || subscriptions_->empty()) return;
+  }
+  broadcaster_.Queue(shared_from_this());
 }
 
 PublishedStateRef WorldStream::MarkStale(bool buffer_needed,
@@ -71,11 +78,12 @@ void WorldStream::Subscribe(const std::shared_ptr<Subscription>& subscription) {
     const std::lock_guard lock(mutex_);
     refusal = Add(subscription);
     published = newest_.current;
-    if (!refusal && published) broadcaster_.Queue(shared_from_this());
   }
   if (refusal) {
     subscription->End(std::move(refusal));
-  } else if (!published) {
+  } else if (published) {
+    broadcaster_.Queue(shared_from_this());
+  } else {
     on_first_look_();
   }
 }

@@ -1,12 +1,12 @@
 // One world as its subscribers see it: the newest published state, who wants
 // it, and the frames made of it.
 //
-// Publish, from the thread that ticks, swaps a pointer and queues the stream;
-// the broadcaster's threads deliver. A subscriber that is idle gets the newest
-// state that its view selects, the first time whichever tick is the world's
-// newest; one that is busy gets what is newest when its write ends. No state
-// is kept for anybody but the newest; of events the last few, while somebody
-// asks for them. Thread-safe.
+// Publish and QueueDelivery, from the thread that ticks, swap a pointer and
+// queue the stream; the broadcaster's threads deliver. A subscriber that is
+// idle gets the newest state that its view selects, the first time whichever
+// tick is the world's newest; one that is busy gets what is newest when its
+// write ends. No state is kept for anybody but the newest; of events the last
+// few, while somebody asks for them. Thread-safe.
 #ifndef MEANDER_SERVER_STREAM_WORLD_STREAM_H_
 #define MEANDER_SERVER_STREAM_WORLD_STREAM_H_
 
@@ -42,7 +42,7 @@ class WorldStream final : public Delivery,
  public:
   // `on_first_look` is called, with no lock held, when a subscriber waits for
   // a first frame and the newest tick is not published. `broadcaster` must
-  // outlive every call of Publish, Subscribe and Subscription::WriteDone.
+  // outlive every call of QueueDelivery, Subscribe and Subscription::WriteDone.
   WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
               const StreamLimits& limits, std::function<void()> on_first_look);
 
@@ -53,9 +53,14 @@ class WorldStream final : public Delivery,
 
   // The state of the world's newest tick, and what happened in it; no events
   // when it is shown for the second time. Returns the state that it replaces,
-  // for the caller to drop where a pool's on_free may be called.
+  // for the caller to drop where a pool's on_free may be called. QueueDelivery
+  // must follow.
   [[nodiscard]] PublishedStateRef Publish(
       PublishedStateRef state, std::span<const core::Event> events = {});
+  // Has the newest state delivered to whoever is subscribed. Apart from
+  // Publish so that the caller can let its locks go, for which the thread that
+  // is woken up here would have to wait.
+  void QueueDelivery();
   // The world has stepped, with these events, and its newest tick is not
   // published. Keeps the state before for subscribers that are not done yet,
   // unless its buffer is needed. Returns what is not kept, as above.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -70,12 +71,23 @@ double Median(std::vector<double> values) {
                                 : (values[half - 1] + values[half]) / 2.0;
 }
 
+std::array<double, 2> Quartiles(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto half = static_cast<std::ptrdiff_t>((values.size() + 1) / 2);
+  return {Median({values.begin(), values.begin() + half}),
+          Median({values.end() - half, values.end()})};
+}
+
 void Print(const Figure& figure) {
   std::printf("{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
               figure.name.c_str(), figure.value, figure.unit.c_str());
   if (!figure.baseline.empty()) {
     std::printf(", \"baseline\": \"%s\", \"ratio\": %.4g",
                 figure.baseline.c_str(), figure.ratio);
+  }
+  if (figure.quartiles) {
+    std::printf(", \"quartiles\": [%.6g, %.6g]", figure.quartiles->front(),
+                figure.quartiles->back());
   }
   if (figure.hash) std::printf(", \"hash\": \"%016" PRIx64 "\"", *figure.hash);
   std::printf("}\n");

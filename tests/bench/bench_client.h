@@ -5,6 +5,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ double ResidentMegabytes(long pid);
 std::shared_ptr<grpc::Channel> Connect(const std::string& server);
 
 double Median(std::vector<double> values);
+// The medians of the lower and the upper half.
+std::array<double, 2> Quartiles(std::vector<double> values);
 
 // One measured figure. The hash, where states were computed, says that the
 // answer was right: a figure beside a wrong one is not printed.
@@ -48,6 +51,8 @@ struct Figure {
   std::optional<std::uint64_t> hash;
   std::string baseline;  // "" for none
   double ratio = 0.0;    // value over that of the baseline
+  // Of the repetitions of which the value is the median, if it is one.
+  std::optional<std::array<double, 2>> quartiles = {};
 };
 // As a JSON object on a line.
 void Print(const Figure& figure);

@@ -21,8 +21,9 @@ void MeasureCommands(const ServiceArguments& arguments);
 // client sends one for each frame that it sees.
 void MeasureExternalAgents(const ServiceArguments& arguments);
 
-// How late the ticks of 60 Hz worlds reach a watcher in the same process,
-// beside a bare thread with a timer. Uses no server: hosts worlds of its own.
+// How late the ticks of 60 Hz worlds are there, and reach a watcher in the
+// same process, against a bare thread with a timer. Uses no server: hosts
+// worlds of its own.
 void MeasureLateness(const ServiceArguments& arguments);
 
 // Worlds that are made and deleted, one after the other.

@@ -1,19 +1,21 @@
-// Worlds are hosted as a server hosts them, without the network. A tick counts
-// as there when a watcher of its world is given it, so the way to the watcher
-// is part of the figure; the bare thread only looks at the clock.
+// Worlds are hosted as a server hosts them, without the network. A tick is
+// there when its state is published, for then whoever asks is given it; a
+// watcher is given its frame by another thread, later. Both moments are noted
+// against a bare thread with a timer, which runs alone before or after.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
-#include <thread>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,98 +30,159 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int32_t kTickRateHz = 60;
-constexpr std::int64_t kTicks = 600;
-constexpr std::int64_t kFirstTick = 60;  // those before are not measured
-
-// The real clock, which remembers what it said last to each thread.
-class RememberingClock final : public hosting::Clock {
- public:
-  nanoseconds Now() const override { return last_ = clock_.Now(); }
-  void WaitUntil(std::unique_lock<std::mutex>& lock,
-                 std::condition_variable& condition,
-                 nanoseconds deadline) override {
-    clock_.WaitUntil(lock, condition, deadline);
-  }
-  static nanoseconds last() { return last_; }
-
- private:
-  hosting::MonotonicClock clock_;
-  static thread_local nanoseconds last_;
-};
-thread_local nanoseconds RememberingClock::last_{0};
+constexpr std::int64_t kTicks = 240;     // of a stretch
+constexpr std::int64_t kFirstTick = 30;  // those before are not measured
+constexpr int kPairs = 5;                // of stretches, bare and hosted
 
 nanoseconds DueOf(nanoseconds start, std::int64_t tick) {
   return start + nanoseconds(tick * 1'000'000'000 / kTickRateHz);
 }
 
-double Percentile(std::vector<nanoseconds>& values, double share) {
+// In milliseconds.
+double P99(std::vector<nanoseconds>& values) {
   const auto place = static_cast<std::ptrdiff_t>(
-      share * static_cast<double>(values.size() - 1));
+      0.99 * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + place, values.end());
   return static_cast<double>(values[static_cast<std::size_t>(place)].count()) /
          1e6;
 }
 
-// Notes when each tick comes. All frames of a world come from one thread.
-class Watcher final : public stream::FrameSink {
+// When something happened to the measured ticks of a world, told in the order
+// of ticks. One that is left out happens with the next.
+class Moments {
  public:
-  Watcher(const hosting::Clock& clock, nanoseconds start)
+  void Note(std::int64_t tick, nanoseconds time) {
+    const std::lock_guard lock(mutex_);
+    for (; next_ < kFirstTick + kTicks && next_ <= tick; ++next_) {
+      if (next_ >= kFirstTick) times_.push_back(time);
+    }
+    if (next_ == kFirstTick + kTicks) complete_.notify_all();
+  }
+  void Await() {
+    std::unique_lock lock(mutex_);
+    complete_.wait(lock, [this] { return next_ == kFirstTick + kTicks; });
+  }
+  // How late they were. Once complete.
+  void AddLateness(nanoseconds start, std::vector<nanoseconds>& out) const {
+    std::int64_t tick = kFirstTick;
+    for (const nanoseconds time : times_) {
+      out.push_back(time - DueOf(start, tick++));
+    }
+  }
+
+ private:
+  std::mutex mutex_;  // guards all below
+  std::condition_variable complete_;
+  std::int64_t next_ = 0;
+  std::vector<nanoseconds> times_;
+};
+
+// A world and what became of its ticks: the watcher, too.
+class WatchedWorld final : public stream::FrameSink {
+ public:
+  explicit WatchedWorld(const hosting::Clock& clock)
       : clock_(clock),
-        start_(start),
         subscription_(std::make_shared<stream::Subscription>(
             stream::View{.interval_ticks = 1}, *this)) {}
 
   const std::shared_ptr<stream::Subscription>& subscription() const {
     return subscription_;
   }
-  const std::vector<nanoseconds>& lateness() const { return lateness_; }
-  // Waits until it has seen enough.
-  void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return done_; });
-  }
 
+  // All frames of a world come from one thread.
   void Write(std::shared_ptr<const stream::EncodedFrame> frame, std::size_t,
              const stream::OwnFields&) override {
-    if (frame->tick >= kFirstTick && frame->tick < kFirstTick + kTicks) {
-      lateness_.push_back(clock_.Now() - DueOf(start_, frame->tick));
-    }
-    if (frame->tick >= kFirstTick + kTicks) {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-      changed_.notify_all();
-    }
+    delivered.Note(frame->tick, clock_.Now());
     subscription_->WriteDone(true);
   }
   void Finish(std::optional<core::Error> /*error*/) override {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_all();
+    finished_ = true;
+    finished_.notify_all();
   }
+  void AwaitFinish() const { finished_.wait(false); }
+
+  std::shared_ptr<hosting::WorldHost> host;
+  nanoseconds start{0};
+  Moments published;
+  Moments delivered;
 
  private:
   const hosting::Clock& clock_;
-  const nanoseconds start_;
-  std::vector<nanoseconds> lateness_;
   const std::shared_ptr<stream::Subscription> subscription_;
-  std::mutex mutex_;  // guards done_
-  std::condition_variable changed_;
-  bool done_ = false;
+  std::atomic<bool> finished_ = false;
+};
+
+// What the calling thread is at: the tick it takes, until that is published.
+thread_local WatchedWorld* t_world = nullptr;
+thread_local std::int64_t t_tick = 0;
+thread_local nanoseconds t_last_time{0};
+
+// The log knows which tick a thread begins to take.
+class ObservingLog final : public log::WorldLog {
+ public:
+  explicit ObservingLog(std::deque<WatchedWorld>& worlds) : worlds_(worlds) {}
+
+  std::optional<core::Error> CreateWorld(std::string_view uid) override {
+    return log_.CreateWorld(uid);
+  }
+  std::optional<core::Error> Append(
+      std::string_view uid, std::span<log::LogRecord> records) override {
+    return log_.Append(uid, records);
+  }
+  void Collect(std::string_view uid, std::int64_t tick,
+               std::vector<log::LogRecord>& out) override {
+    t_world = nullptr;
+    if (tick >= kFirstTick && tick < kFirstTick + kTicks) {
+      t_world = &worlds_[std::stoul(std::string(uid))];
+      t_tick = tick;
+    }
+    log_.Collect(uid, tick, out);
+  }
+  void DeleteWorld(std::string_view uid) override { log_.DeleteWorld(uid); }
+
+ private:
+  std::deque<WatchedWorld>& worlds_;
+  log::MemoryWorldLog log_;
+};
+
+// The real clock. A turn looks at it right after each tick: then the state that
+// any reader would be given from now on is found to be the tick's.
+class ObservingClock final : public hosting::Clock {
+ public:
+  nanoseconds Now() const override {
+    t_last_time = clock_.Now();
+    if (t_world != nullptr) {
+      const auto state = t_world->host->stream().Current();
+      if (state && state->tick >= t_tick) {
+        std::exchange(t_world, nullptr)->published.Note(t_tick, t_last_time);
+      }
+    }
+    return t_last_time;
+  }
+  void WaitUntil(std::unique_lock<std::mutex>& lock,
+                 std::condition_variable& condition,
+                 nanoseconds deadline) override {
+    clock_.WaitUntil(lock, condition, deadline);
+  }
+
+ private:
+  hosting::MonotonicClock clock_;
 };
 
 // A thread that does nothing but wake up when a tick would be due.
-std::vector<nanoseconds> BareTimer(nanoseconds start) {
+double BareTimer() {
   hosting::MonotonicClock clock;
+  const nanoseconds start = clock.Now();
   std::vector<nanoseconds> lateness;
   std::mutex mutex;
   std::condition_variable never;
   std::unique_lock lock(mutex);
-  for (std::int64_t tick = kFirstTick; tick < kFirstTick + kTicks; ++tick) {
+  for (std::int64_t tick = 1; tick <= kTicks; ++tick) {
     const nanoseconds due = DueOf(start, tick);
     while (clock.Now() < due) clock.WaitUntil(lock, never, due);
     lateness.push_back(clock.Now() - due);
   }
-  return lateness;
+  return P99(lateness);
 }
 
 void Populate(hosting::WorldHost& host, std::int64_t agents) {
@@ -139,22 +202,26 @@ void Populate(hosting::WorldHost& host, std::int64_t agents) {
   if (!host.Submit(batch).ok()) Fail("a world could not be made");
 }
 
-// `worlds` worlds of `agents` agents each.
-void Run(int worlds, std::int64_t agents) {
+struct Lateness {
+  double published = 0.0;  // p99, in milliseconds
+  double delivered = 0.0;
+  std::int64_t slipped = 0;
+};
+
+// `count` worlds of `agents` agents each, for a stretch.
+Lateness Host(int count, std::int64_t agents) {
   hosting::Limits limits;
-  RememberingClock clock;
-  log::MemoryWorldLog log;
+  ObservingClock clock;
+  std::deque<WatchedWorld> worlds;  // outlives the threads below
+  ObservingLog log(worlds);
   hosting::AgentBudget budget(limits.max_agents_total);
-  std::deque<Watcher> watchers;  // outlives the threads below
-  hosting::TickScheduler scheduler(clock);
   stream::Broadcaster broadcaster(1);
-  hosting::WorkerPool workers;
+  hosting::WorkerPool workers(clock);
   const hosting::HostContext context{
       limits,
       clock,
       log,
       budget,
-      scheduler,
       broadcaster,
       workers,
       [](const stream::View&, const stream::PublishedState& state) {
@@ -164,8 +231,9 @@ void Run(int worlds, std::int64_t agents) {
   core::SimulationConfig config;
   config.tick_rate_hz = kTickRateHz;
   config.plane = core::Plane::kXY;
-  std::vector<std::shared_ptr<hosting::WorldHost>> hosts;
-  for (int i = 0; i < worlds; ++i) {
+  for (int i = 0; i < count; ++i) worlds.emplace_back(clock);
+  for (int i = 0; i < count; ++i) {
+    WatchedWorld& world = worlds[static_cast<std::size_t>(i)];
     const auto host =
         hosting::WorldHost::Create(context,
                                    {.id = "w",
@@ -174,38 +242,71 @@ void Run(int worlds, std::int64_t agents) {
                                     .seed = static_cast<std::uint64_t>(i)},
                                    {});
     if (!host.ok()) Fail("a world could not be made");
-    hosts.push_back(*host);
     // The last thing that making a world does with the clock is to start.
-    watchers.emplace_back(clock, RememberingClock::last());
+    world.start = t_last_time;
+    world.host = *host;
     Populate(**host, agents);
-    (*host)->Subscribe(watchers.back().subscription());
+    (*host)->Subscribe(world.subscription());
   }
-  std::vector<nanoseconds> bare = BareTimer(clock.Now());
-  std::vector<nanoseconds> ticks;
-  std::int64_t slipped = 0;
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    watchers[i].Await();
-    slipped += hosts[i]->Status()->slipped_ticks;
-    hosts[i]->Close({core::ErrorCode::kDraining, "", "the run is over"});
-    watchers[i].Await();
-    const auto& seen = watchers[i].lateness();
-    ticks.insert(ticks.end(), seen.begin(), seen.end());
+  Lateness result;
+  std::vector<nanoseconds> published;
+  std::vector<nanoseconds> delivered;
+  for (WatchedWorld& world : worlds) {
+    world.published.Await();
+    world.delivered.Await();
   }
-  const std::string scene =
-      '/' + std::to_string(worlds) + "x" + std::to_string(agents);
-  const double base = Percentile(bare, 0.99);
-  const double late = Percentile(ticks, 0.99);
-  Print({.name = "tick_lateness_p99" + scene,
-         .value = late,
+  for (WatchedWorld& world : worlds) {
+    result.slipped += world.host->Status()->slipped_ticks;
+    world.host->Close({core::ErrorCode::kDraining, "", "the run is over"});
+    world.AwaitFinish();
+    world.published.AddLateness(world.start, published);
+    world.delivered.AddLateness(world.start, delivered);
+  }
+  result.published = P99(published);
+  result.delivered = P99(delivered);
+  return result;
+}
+
+void PrintLateness(const std::string& name, const std::string& scene,
+                   const std::vector<double>& hosted,
+                   const std::vector<double>& bare) {
+  std::vector<double> above;
+  for (std::size_t i = 0; i < hosted.size(); ++i) {
+    above.push_back(hosted[i] - bare[i]);
+  }
+  Print({.name = name + "_p99" + scene,
+         .value = Median(hosted),
          .unit = "ms",
          .hash = {},
          .baseline = "bare_timer",
-         .ratio = late / base});
-  Print({.name = "tick_lateness_above_bare" + scene,
-         .value = late - base,
+         .ratio = Median(hosted) / Median(bare),
+         .quartiles = Quartiles(hosted)});
+  Print({.name = name + "_above_bare" + scene,
+         .value = Median(above),
          .unit = "ms",
          .hash = {},
-         .baseline = {}});
+         .baseline = {},
+         .quartiles = Quartiles(above)});
+}
+
+void Run(int worlds, std::int64_t agents) {
+  std::vector<double> bare;
+  std::vector<double> published;
+  std::vector<double> delivered;
+  std::int64_t slipped = 0;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    const bool bare_first = pair % 2 == 0;
+    if (bare_first) bare.push_back(BareTimer());
+    const Lateness hosted = Host(worlds, agents);
+    if (!bare_first) bare.push_back(BareTimer());
+    published.push_back(hosted.published);
+    delivered.push_back(hosted.delivered);
+    slipped += hosted.slipped;
+  }
+  const std::string scene =
+      '/' + std::to_string(worlds) + "x" + std::to_string(agents);
+  PrintLateness("tick_lateness", scene, published, bare);
+  PrintLateness("delivery_lateness", scene, delivered, bare);
   Print({.name = "tick_lateness_missed_ticks" + scene,
          .value = static_cast<double>(slipped),
          .unit = "ticks",

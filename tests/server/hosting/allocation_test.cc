@@ -1,8 +1,8 @@
 // What a turn allocates once it is warm: nothing, with a watcher attached.
 //
 // Counts allocations of the whole program on threads that want to be counted,
-// those of the workers and of the scheduler: by replacing operator new, or by
-// the hooks of a sanitizer, which has replaced it already.
+// those of the workers: by replacing operator new, or by the hooks of a
+// sanitizer, which has replaced it already.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // A clock that moves only when told.
 //
-// Advance returns when everybody who waits has been woken up to look again.
+// Advance returns when everybody whose time has come has been woken up.
 // Thread-safe; who waits must outlive the Advance that wakes it.
 #ifndef MEANDER_TESTS_SERVER_HOSTING_FAKE_CLOCK_H_
 #define MEANDER_TESTS_SERVER_HOSTING_FAKE_CLOCK_H_
@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "server/hosting/clock.h"
@@ -28,7 +30,8 @@ class FakeClock final : public Clock {
   void WaitUntil(std::unique_lock<std::mutex>& lock,
                  std::condition_variable& condition,
                  std::chrono::nanoseconds deadline) override {
-    const Waiter waiter{lock.mutex(), &condition};
+    const Waiter waiter{lock.mutex(), &condition, deadline,
+                        std::this_thread::get_id()};
     {
       const std::lock_guard mine(mutex_);
       if (now_ >= deadline) return;
@@ -39,12 +42,23 @@ class FakeClock final : public Clock {
     waiters_.erase(std::find(waiters_.begin(), waiters_.end(), waiter));
   }
 
+  // The thread that waits until then; none when nobody does.
+  std::thread::id WhoWaitsUntil(std::chrono::nanoseconds deadline) const {
+    const std::lock_guard lock(mutex_);
+    for (const Waiter& waiter : waiters_) {
+      if (waiter.deadline == deadline) return waiter.thread;
+    }
+    return {};
+  }
+
   void Advance(std::chrono::nanoseconds step) {
     std::vector<Waiter> waiters;
     {
       const std::lock_guard lock(mutex_);
       now_ += step;
-      waiters = waiters_;
+      std::copy_if(
+          waiters_.begin(), waiters_.end(), std::back_inserter(waiters),
+          [this](const Waiter& waiter) { return waiter.deadline <= now_; });
     }
     for (const Waiter& waiter : waiters) {
       // Once its mutex was free the waiter either waits or has looked again.
@@ -57,6 +71,8 @@ class FakeClock final : public Clock {
   struct Waiter {
     std::mutex* mutex;
     std::condition_variable* condition;
+    std::chrono::nanoseconds deadline;
+    std::thread::id thread;
 
     bool operator==(const Waiter&) const = default;
   };

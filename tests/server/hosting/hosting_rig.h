@@ -192,7 +192,7 @@ inline core::SimulationConfig SmallConfig() {
 class HostingRig {
  public:
   explicit HostingRig(std::size_t worker_threads = 2)
-      : workers(worker_threads) {}
+      : workers(clock, worker_threads) {}
   ~HostingRig() {
     for (const auto& host : hosts_) {
       host->Close({core::ErrorCode::kDraining, "", "the test is over"});
@@ -205,7 +205,6 @@ class HostingRig {
         .clock = clock,
         .log = log,
         .agents = agents,
-        .scheduler = scheduler,
         .broadcaster = broadcaster,
         .workers = workers,
         .encode_frame =
@@ -261,7 +260,6 @@ class HostingRig {
   HookedLog log;
   AgentBudget agents{1'000'000};
   std::function<void()> on_encode;
-  TickScheduler scheduler{clock};
   stream::Broadcaster broadcaster{1};
   WorkerPool workers;
 

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/server/hosting/fake_clock.h"
+
 namespace meander::hosting {
 namespace {
 
@@ -34,9 +36,14 @@ class Task final : public WorkerTask {
   std::atomic<int> turns_ = 0;
 };
 
-TEST(WorkerPoolTest, RunsWhatIsPostedInItsOrder) {
+class WorkerPoolTest : public testing::Test {
+ protected:
+  FakeClock clock_;
+};
+
+TEST_F(WorkerPoolTest, RunsWhatIsPostedInItsOrder) {
   std::vector<int> order;
-  WorkerPool pool(1);
+  WorkerPool pool(clock_, 1);
   std::vector<std::shared_ptr<Task>> tasks;
   for (int i = 0; i < 100; ++i) {
     tasks.push_back(
@@ -49,18 +56,18 @@ TEST(WorkerPoolTest, RunsWhatIsPostedInItsOrder) {
     EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
 }
 
-TEST(WorkerPoolTest, HasAThreadForEachProcessorByDefault) {
-  EXPECT_GE(WorkerPool().threads(), 1u);
+TEST_F(WorkerPoolTest, HasAThreadForEachProcessorByDefault) {
+  EXPECT_GE(WorkerPool(clock_).threads(), 1u);
 }
 
-TEST(WorkerPoolTest, EndsWithTasksInTheQueue) {
+TEST_F(WorkerPoolTest, EndsWithTasksInTheQueue) {
   std::binary_semaphore inside(0);
   std::binary_semaphore go(0);
   std::weak_ptr<Task> dropped;
   std::atomic<int> ran = 0;
   std::thread unblock;
   {
-    WorkerPool pool(1);
+    WorkerPool pool(clock_, 1);
     pool.Post(std::make_shared<Task>([&] {
       inside.release();
       go.acquire();
@@ -77,10 +84,10 @@ TEST(WorkerPoolTest, EndsWithTasksInTheQueue) {
   EXPECT_TRUE(dropped.expired());
 }
 
-TEST(WorkerPoolTest, ATaskMayPostItselfAgain) {
+TEST_F(WorkerPoolTest, ATaskMayPostItselfAgain) {
   std::shared_ptr<Task> task;
   int turns = 0;
-  WorkerPool pool(2);
+  WorkerPool pool(clock_, 2);
   task = std::make_shared<Task>([&] {
     if (++turns < 1000) pool.Post(task);
   });
@@ -88,9 +95,9 @@ TEST(WorkerPoolTest, ATaskMayPostItselfAgain) {
   task->Await(1000);
 }
 
-TEST(WorkerPoolTest, RunCallsTheBodyOnceForEachIndex) {
+TEST_F(WorkerPoolTest, RunCallsTheBodyOnceForEachIndex) {
   for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
-    WorkerPool pool(threads);
+    WorkerPool pool(clock_, threads);
     for (const std::size_t count : {0u, 1u, 2u, 7u, 1000u}) {
       std::vector<std::atomic<int>> calls(count);
       pool.Run(count, [&calls](std::size_t i) { ++calls[i]; });
@@ -99,8 +106,8 @@ TEST(WorkerPoolTest, RunCallsTheBodyOnceForEachIndex) {
   }
 }
 
-TEST(WorkerPoolTest, WhatTheBodiesWroteIsVisibleAfterRun) {
-  WorkerPool pool(4);
+TEST_F(WorkerPoolTest, WhatTheBodiesWroteIsVisibleAfterRun) {
+  WorkerPool pool(clock_, 4);
   for (int round = 0; round < 2000; ++round) {
     std::vector<int> plain(64);
     pool.Run(plain.size(), [&](std::size_t i) { plain[i] = round; });
@@ -108,8 +115,8 @@ TEST(WorkerPoolTest, WhatTheBodiesWroteIsVisibleAfterRun) {
   }
 }
 
-TEST(WorkerPoolTest, IdleWorkersJoinTheCaller) {
-  WorkerPool pool(3);
+TEST_F(WorkerPoolTest, IdleWorkersJoinTheCaller) {
+  WorkerPool pool(clock_, 3);
   std::barrier all(3);  // comes back only if three threads are inside
   const auto task = std::make_shared<Task>(
       [&] { pool.Run(3, [&all](std::size_t) { all.arrive_and_wait(); }); });
@@ -117,8 +124,8 @@ TEST(WorkerPoolTest, IdleWorkersJoinTheCaller) {
   task->Await(1);
 }
 
-TEST(WorkerPoolTest, AWorkerThatHelpsLeavesForATask) {
-  WorkerPool pool(2);
+TEST_F(WorkerPoolTest, AWorkerThatHelpsLeavesForATask) {
+  WorkerPool pool(clock_, 2);
   std::atomic<bool> second_ran = false;
   std::atomic<int> helped = 0;
   std::binary_semaphore helping(0);
@@ -144,9 +151,9 @@ TEST(WorkerPoolTest, AWorkerThatHelpsLeavesForATask) {
   EXPECT_EQ(helped, 1);
 }
 
-TEST(WorkerPoolTest, AllWorkersMayRunAtOnceWithNobodyIdle) {
+TEST_F(WorkerPoolTest, AllWorkersMayRunAtOnceWithNobodyIdle) {
   constexpr std::size_t kThreads = 4;
-  WorkerPool pool(kThreads);
+  WorkerPool pool(clock_, kThreads);
   std::barrier all(kThreads);
   std::vector<std::shared_ptr<Task>> tasks;
   std::atomic<int> pieces = 0;
@@ -163,8 +170,8 @@ TEST(WorkerPoolTest, AllWorkersMayRunAtOnceWithNobodyIdle) {
   EXPECT_EQ(pieces, static_cast<int>(kThreads) * 200 * 50);
 }
 
-TEST(WorkerPoolTest, TasksAndRunsMayComeFromManyThreads) {
-  WorkerPool pool(3);
+TEST_F(WorkerPoolTest, TasksAndRunsMayComeFromManyThreads) {
+  WorkerPool pool(clock_, 3);
   std::atomic<int> pieces = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 3; ++t) {
@@ -183,10 +190,10 @@ TEST(WorkerPoolTest, TasksAndRunsMayComeFromManyThreads) {
 }
 
 // However many tasks of the background there are, one thread is left.
-TEST(WorkerPoolTest, WhatIsDueDoesNotWaitForTheBackground) {
+TEST_F(WorkerPoolTest, WhatIsDueDoesNotWaitForTheBackground) {
   std::counting_semaphore<> inside(0);
   std::counting_semaphore<> go(0);
-  WorkerPool pool(2);
+  WorkerPool pool(clock_, 2);
   std::vector<std::shared_ptr<Task>> heavy;
   for (int i = 0; i < 4; ++i) {
     heavy.push_back(std::make_shared<Task>([&] {
@@ -206,8 +213,8 @@ TEST(WorkerPoolTest, WhatIsDueDoesNotWaitForTheBackground) {
   for (const auto& task : heavy) task->Await(1);
 }
 
-TEST(WorkerPoolTest, TheBackgroundIsServedInItsTurn) {
-  WorkerPool pool(2);
+TEST_F(WorkerPoolTest, TheBackgroundIsServedInItsTurn) {
+  WorkerPool pool(clock_, 2);
   // What is due comes again and again, on both threads.
   std::atomic<bool> stop = false;
   std::vector<std::shared_ptr<Task>> due(4);
@@ -225,10 +232,10 @@ TEST(WorkerPoolTest, TheBackgroundIsServedInItsTurn) {
   stop = true;
 }
 
-TEST(WorkerPoolTest, ASingleThreadServesBothKindsInOrder) {
+TEST_F(WorkerPoolTest, ASingleThreadServesBothKindsInOrder) {
   std::binary_semaphore go(0);
   std::vector<int> order;
-  WorkerPool pool(1);
+  WorkerPool pool(clock_, 1);
   pool.Post(std::make_shared<Task>([&go] { go.acquire(); }));
   std::vector<std::shared_ptr<Task>> tasks;
   for (int i = 0; i < 20; ++i) {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "core/world.h"
@@ -38,6 +40,28 @@ TEST(WorldHostClockTest, StepsOnceAPeriodAndNotBefore) {
     EXPECT_EQ(host->Status()->tick, tick);
   }
   EXPECT_EQ(host->Status()->slipped_ticks, 0);
+}
+
+TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
+  HostingRig rig(3);
+  std::thread::id taken_by;
+  rig.log.on_collect = [&](std::string_view, std::int64_t) {
+    taken_by = std::this_thread::get_id();
+  };
+  const auto host = rig.Make(ClockMode::kRealtime);
+  const nanoseconds start = rig.clock.Now();
+  Submit(*host, {Define(), Spawn(10)});
+  for (std::int64_t tick = 1; tick <= 100; ++tick) {
+    const nanoseconds due = start + nanoseconds(tick * 1'000'000'000 / 60);
+    std::thread::id waits;
+    Until([&] {
+      waits = rig.clock.WhoWaitsUntil(due);
+      return waits != std::thread::id();
+    });
+    rig.clock.Advance(due - rig.clock.Now());
+    AwaitPeriods(*host, tick);
+    EXPECT_EQ(taken_by, waits) << tick;
+  }
 }
 
 TEST(WorldHostClockTest, AnHourLeavesARealtimeWorldExactlyOnTime) {
@@ -160,9 +184,9 @@ TEST(WorldHostClockTest, AClosedWorldStopsTicking) {
   const auto host = rig.MakeUnshared(ClockMode::kRealtime);
   const auto other = rig.Make(ClockMode::kRealtime);
   for (const auto& world : {host, other}) Submit(*world, {Define()});
-  EXPECT_EQ(rig.scheduler.armed(), 2u);
+  EXPECT_EQ(rig.workers.armed(), 2u);
   host->Close({core::ErrorCode::kWorldNotFound, "", "deleted"});
-  EXPECT_EQ(rig.scheduler.armed(), 1u);
+  EXPECT_EQ(rig.workers.armed(), 1u);
   rig.clock.Advance(kPeriod);
   AwaitPeriods(*other, 1);
 }

@@ -213,7 +213,7 @@ TEST(WorldHostRaceTest, WorldsMayComeAndGoByName) {
   for (const auto& host : hosts) {
     Until([&host] { return host.expired(); });
   }
-  EXPECT_EQ(rig.scheduler.armed(), 0u);
+  EXPECT_EQ(rig.workers.armed(), 0u);
 }
 
 }  // namespace

@@ -22,14 +22,14 @@ using std::chrono::seconds;
 void AwaitSleep(HostingRig& rig, const WorldHost& host) {
   rig.clock.Advance(kPeriod);
   Until([&host] { return host.IsAsleep(); });
-  EXPECT_EQ(rig.scheduler.armed(), 0u);
+  EXPECT_EQ(rig.workers.armed(), 0u);
 }
 
 TEST(WorldHostSleepTest, AnEmptyWorldArmsNoTimer) {
   HostingRig rig;
   rig.Make(ClockMode::kRealtime);
   rig.Make({.clock_mode = ClockMode::kUnthrottled, .until_tick = 10});
-  EXPECT_EQ(rig.scheduler.armed(), 0u);
+  EXPECT_EQ(rig.workers.armed(), 0u);
 }
 
 TEST(WorldHostSleepTest, WhoLooksFindsItAtTheTickThatItsClockHasBrought) {
@@ -58,7 +58,7 @@ TEST(WorldHostSleepTest, CommandsComeForTheTickAfterTheSleep) {
   const Submission submission = Submit(*host, {Define(), Spawn(3)});
   EXPECT_EQ(submission.tick, 600);
   EXPECT_EQ(submission.results[1]->apply_tick, 601);
-  EXPECT_EQ(rig.scheduler.armed(), 1u);
+  EXPECT_EQ(rig.workers.armed(), 1u);
   rig.clock.Advance(kPeriod);
   Until([&] { return host->Status()->agent_count == 3; });
   EXPECT_EQ(host->Status()->tick, 601);

@@ -324,7 +324,7 @@ TEST(WorldHostTest, AnIdleHostThatIsClosedIsFreedAtOnce) {
     host.reset();
     Until([&weak] { return weak.expired(); });
   }
-  EXPECT_EQ(rig.scheduler.armed(), 0u);
+  EXPECT_EQ(rig.workers.armed(), 0u);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ TEST_F(WorldRegistryTest, TwoThousandWorldsComeAndGoWithoutATrace) {
     Until([&host] { return host.expired(); });
   }
   EXPECT_EQ(rig_.log.pending_bytes(), 0u);
-  EXPECT_EQ(rig_.scheduler.armed(), 1u) << "the registry's own";
+  EXPECT_EQ(rig_.workers.armed(), 1u) << "the registry's own";
 }
 
 TEST_F(WorldRegistryTest, TheSameRequestMakesOneWorldAndIsToldTheSame) {
@@ -231,9 +231,9 @@ TEST_F(WorldRegistryTest, SettingsAreCheckedWithTheRest) {
 
 // A second passes, and the sweep that it brings is over.
 void Sweep(HostingRig& rig) {
-  Until([&rig] { return rig.scheduler.armed() == 1; });
+  Until([&rig] { return rig.workers.armed() == 1; });
   rig.clock.Advance(std::chrono::seconds(1));
-  Until([&rig] { return rig.scheduler.armed() == 1; });
+  Until([&rig] { return rig.workers.armed() == 1; });
 }
 
 TEST_F(WorldRegistryTest, AWorldThatNobodyUsesIsDeletedAfterItsTime) {

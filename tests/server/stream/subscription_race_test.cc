@@ -85,6 +85,7 @@ struct Scene {
     if (!draft) return;
     (*draft)->tick = tick;
     (void)stream->Publish(std::move(*draft).Seal());
+    stream->QueueDelivery();
   }
 
   // The transport: ends writes until the subscription has finished.
@@ -190,6 +191,7 @@ TEST(SubscriptionRaceTest, EncodingsEqualTheDistinctTicksDelivered) {
     }
     (*draft)->tick = tick++;
     (void)stream->Publish(std::move(*draft).Seal());
+    stream->QueueDelivery();
     // Now and then let the readers come up with the world.
     while (tick % 10 == 0 && stream->encodings() < tick / 10) {
       std::this_thread::yield();
@@ -267,6 +269,7 @@ TEST(SubscriptionRaceTest, ReadersThatComeAndGoLeaveNothingBehind) {
       if (draft) {
         (*draft)->tick = tick;
         (void)stream->Publish(std::move(*draft).Seal(), events);
+        stream->QueueDelivery();
       } else {
         (void)stream->MarkStale(false, events);
       }

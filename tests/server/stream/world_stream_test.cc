@@ -57,6 +57,7 @@ class WorldStreamTest : public testing::Test {
     ASSERT_TRUE(draft);
     (*draft)->tick = tick;
     (void)stream_->Publish(std::move(*draft).Seal(), events);
+    stream_->QueueDelivery();
   }
 
   void PublishAndDeliver(std::int64_t tick, const Events& events = {}) {
