@@ -117,7 +117,7 @@ thread_local WatchedWorld* t_world = nullptr;
 thread_local std::int64_t t_tick = 0;
 thread_local nanoseconds t_last_time{0};
 
-// The log knows which tick a thread begins to take.
+// The log is asked for the commands of a tick by the thread that takes it.
 class ObservingLog final : public log::WorldLog {
  public:
   explicit ObservingLog(std::deque<WatchedWorld>& worlds) : worlds_(worlds) {}
@@ -199,7 +199,16 @@ void Populate(hosting::WorldHost& host, std::int64_t agents) {
              .count = agents,
              .prototype = {.archetype_id = 1},
              .area = core::Disc{.center = {}, .radius = 100.0f}}}});
-  if (!host.Submit(batch).ok()) Fail("a world could not be made");
+  // One for each tick, so that the log is asked for each.
+  for (std::int64_t tick = kFirstTick; tick < kFirstTick + kTicks; ++tick) {
+    batch.emplace_back(core::Command{
+        tick, core::SetTarget{.agent_ids = {1}, .slot = 0, .target = {}}});
+  }
+  const auto submission = host.Submit(batch);
+  if (!submission.ok()) Fail("a world could not be made");
+  for (const auto& result : submission->results) {
+    if (!result.ok()) Fail("a command was refused: " + result.error().reason);
+  }
 }
 
 struct Lateness {

