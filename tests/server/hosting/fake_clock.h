@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,6 +25,7 @@ class FakeClock final : public Clock {
  public:
   std::chrono::nanoseconds Now() const override {
     const std::lock_guard lock(mutex_);
+    ++looks_[std::this_thread::get_id()];
     return now_;
   }
 
@@ -49,6 +51,13 @@ class FakeClock final : public Clock {
       if (waiter.deadline == deadline) return waiter.thread;
     }
     return {};
+  }
+
+  // How often each thread has asked for the time. A worker does when it starts,
+  // when it wakes up and when it has served something.
+  std::map<std::thread::id, int> looks() const {
+    const std::lock_guard lock(mutex_);
+    return looks_;
   }
 
   void Advance(std::chrono::nanoseconds step) {
@@ -80,6 +89,7 @@ class FakeClock final : public Clock {
   mutable std::mutex mutex_;  // taken after those of the waiters
   std::chrono::nanoseconds now_{1'000'000'007};
   std::vector<Waiter> waiters_;
+  mutable std::map<std::thread::id, int> looks_;
 };
 
 }  // namespace meander::hosting

@@ -6,13 +6,10 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <random>
 #include <semaphore>
 #include <thread>
@@ -85,8 +82,25 @@ class Gate {
 class WorkerTimersTest : public testing::Test {
  protected:
   nanoseconds In(int ms) const { return start_ + milliseconds(ms); }
-  void AwaitSomebodyUntil(nanoseconds time) const {
-    Until([&] { return clock_.WhoWaitsUntil(time) != std::thread::id(); });
+  // The thread that waits until then.
+  std::thread::id AwaitSomebodyUntil(nanoseconds time) const {
+    std::thread::id who;
+    Until([&] {
+      who = clock_.WhoWaitsUntil(time);
+      return who != std::thread::id();
+    });
+    return who;
+  }
+  // Waits until the workers, with nothing to serve, go to wait.
+  void AwaitStart(std::size_t workers) const {
+    Until([&] { return clock_.looks().size() == 1 + workers; });
+  }
+  int LooksOfWorkers() const {
+    int sum = 0;
+    for (const auto& [thread, looks] : clock_.looks()) {
+      if (thread != std::this_thread::get_id()) sum += looks;
+    }
+    return sum;
   }
 
   FakeClock clock_;
@@ -238,53 +252,9 @@ TEST_F(WorkerTimersTest, TheMonotonicClockFiresThem) {
   EXPECT_GE(clock.Now(), due);
 }
 
-// Counts for each thread how often it looks: a worker does when it wakes up
-// and when it has served something.
-class CountingClock final : public Clock {
- public:
-  nanoseconds Now() const override {
-    const std::lock_guard lock(mutex_);
-    ++looks_[std::this_thread::get_id()];
-    return clock_.Now();
-  }
-  void WaitUntil(std::unique_lock<std::mutex>& lock,
-                 std::condition_variable& condition,
-                 nanoseconds deadline) override {
-    clock_.WaitUntil(lock, condition, deadline);
-  }
-  // Waits until so many threads have looked: workers that have started and,
-  // with nothing to serve, go to wait.
-  void AwaitThreads(std::size_t threads) const {
-    Until([&] {
-      const std::lock_guard lock(mutex_);
-      return looks_.size() == threads;
-    });
-  }
-  int looks_of(std::thread::id thread) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = looks_.find(thread);
-    return found == looks_.end() ? 0 : found->second;
-  }
-  int looks() const {
-    const std::lock_guard lock(mutex_);
-    int sum = 0;
-    for (const auto& [thread, looks] : looks_) sum += looks;
-    return sum;
-  }
-
-  FakeClock& clock() { return clock_; }
-
- private:
-  FakeClock clock_;
-  mutable std::mutex mutex_;
-  mutable std::map<std::thread::id, int> looks_;
-};
-
 TEST_F(WorkerTimersTest, WhoWaitsForOneServesItAndNobodyElseIsWokenUp) {
-  CountingClock counting;
-  FakeClock& clock = counting.clock();
-  WorkerPool pool(counting, 3);
-  counting.AwaitThreads(3);
+  WorkerPool pool(clock_, 3);
+  AwaitStart(3);
   std::thread::id served_by;
   std::shared_ptr<Alarm> alarm;
   int next = 1;
@@ -293,31 +263,22 @@ TEST_F(WorkerTimersTest, WhoWaitsForOneServesItAndNobodyElseIsWokenUp) {
     pool.ArmNext(alarm, In(++next));
   });
   pool.Arm(alarm, In(1));
-  const auto waiting = [&](int ms) {
-    std::thread::id thread;
-    Until([&] {
-      thread = clock.WhoWaitsUntil(In(ms));
-      return thread != std::thread::id();
-    });
-    return thread;
-  };
-  const std::thread::id first = waiting(1);
+  const std::thread::id first = AwaitSomebodyUntil(In(1));
   for (int ms = 1; ms <= 100; ++ms) {
-    clock.Advance(milliseconds(1));
-    EXPECT_EQ(waiting(ms + 1), first);
+    clock_.Advance(milliseconds(1));
+    EXPECT_EQ(AwaitSomebodyUntil(In(ms + 1)), first);
     EXPECT_EQ(served_by, first);
   }
   EXPECT_EQ(alarm->rings(), 100);
-  EXPECT_GE(counting.looks_of(first), 200);
-  EXPECT_LE(counting.looks(), counting.looks_of(first) + 10)
+  const int looks = clock_.looks().at(first);
+  EXPECT_GE(looks, 200);
+  EXPECT_LE(LooksOfWorkers() - looks, 10)
       << "the others looked when they started, not at every time";
 }
 
 TEST_F(WorkerTimersTest, TwoTimersTakeTwoThreadsOneWakeUpEach) {
-  CountingClock counting;
-  FakeClock& clock = counting.clock();
-  WorkerPool pool(counting, 2);
-  counting.AwaitThreads(2);
+  WorkerPool pool(clock_, 2);
+  AwaitStart(2);
   std::vector<std::shared_ptr<Alarm>> alarms;
   for (int i = 0; i < 2; ++i) {
     alarms.push_back(NewAlarm([&, i, next = i + 1]() mutable {
@@ -327,18 +288,13 @@ TEST_F(WorkerTimersTest, TwoTimersTakeTwoThreadsOneWakeUpEach) {
   }
   pool.Arm(alarms[0], In(1));
   pool.Arm(alarms[1], In(2));
-  const auto await = [&](int ms) {
-    Until([&] { return clock.WhoWaitsUntil(In(ms)) != std::thread::id(); });
-  };
-  await(1);
+  AwaitSomebodyUntil(In(1));
   for (int ms = 1; ms <= 100; ++ms) {
-    clock.Advance(milliseconds(1));
-    await(ms + 1);
-    await(ms + 2);
+    clock_.Advance(milliseconds(1));
+    EXPECT_NE(AwaitSomebodyUntil(In(ms + 1)), AwaitSomebodyUntil(In(ms + 2)));
   }
-  EXPECT_NE(clock.WhoWaitsUntil(In(101)), clock.WhoWaitsUntil(In(102)));
   EXPECT_EQ(alarms[0]->rings() + alarms[1]->rings(), 100);
-  EXPECT_LE(counting.looks(), 200 + 10)
+  EXPECT_LE(LooksOfWorkers(), 200 + 10)
       << "nobody is called for a timer that somebody waits for";
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,7 +43,7 @@ TEST(WorldHostClockTest, StepsOnceAPeriodAndNotBefore) {
   EXPECT_EQ(host->Status()->slipped_ticks, 0);
 }
 
-TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
+TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesItAndWakesNobodyUp) {
   HostingRig rig(3);
   std::thread::id taken_by;
   rig.log.on_collect = [&](std::string_view, std::int64_t) {
@@ -51,6 +52,8 @@ TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
   const auto host = rig.Make(ClockMode::kRealtime);
   const nanoseconds start = rig.clock.Now();
   Submit(*host, {Define(), Spawn(10)});
+  const std::thread::id test = std::this_thread::get_id();
+  std::map<std::thread::id, int> looks;
   for (std::int64_t tick = 1; tick <= 100; ++tick) {
     Submit(*host, {AimAt({1}, 2)});  // so that the log is asked
     const nanoseconds due = start + nanoseconds(tick * 1'000'000'000 / 60);
@@ -59,12 +62,17 @@ TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesIt) {
       waits = rig.clock.WhoWaitsUntil(due);
       return waits != std::thread::id();
     });
+    if (tick == 2) looks = rig.clock.looks();
     rig.clock.Advance(due - rig.clock.Now());
     AwaitPeriods(*host, tick);
     // The turn that the first command asked for may have been late.
     if (tick > 1) {
       EXPECT_EQ(taken_by, waits) << tick;
     }
+  }
+  for (const auto& [thread, now] : rig.clock.looks()) {
+    if (thread == test || thread == taken_by) continue;
+    EXPECT_LE(now - looks[thread], 10) << "one who need not know was woken up";
   }
 }
 
