@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/codec/frame_codec.h"
+#include "core/parallel_for.h"
 #include "server/hosting/world_host.h"
 
 namespace meander::hosting {
@@ -17,6 +18,10 @@ constexpr std::int64_t kEpoch = 1;
 // A turn that has taken this long lets other worlds have theirs, and comes
 // after them next time.
 constexpr std::chrono::milliseconds kTurnSlice{2};
+
+// The agents that one thread steps alone: in the time that waking up another
+// one takes, and that the tick would be late if it were slow to come.
+constexpr std::int64_t kAgentsForOneThread = 1'024;
 
 Error ClockGoes() {
   return {ErrorCode::kClockMode, "",
@@ -104,7 +109,10 @@ void WorldHost::TakeTick() {
   const std::int64_t tick = world_->tick() + 1;
   const std::span<const core::AdmittedCommand> commands = inbox_.Collect(tick);
   outcomes_.resize(commands.size());
-  world_->Step(commands, outcomes_, workers_);
+  const bool small = world_->agent_count() <= kAgentsForOneThread;
+  core::SerialFor alone;
+  world_->Step(commands, outcomes_,
+               small ? static_cast<core::ParallelFor&>(alone) : workers_);
   HashIfWanted();
   const std::optional<Detail> look = LookAt(tick);
   Announce(MakeState(look), look);

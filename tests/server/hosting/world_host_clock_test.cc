@@ -51,7 +51,7 @@ TEST(WorldHostClockTest, TheThreadThatWaitsForATickTakesItAndWakesNobodyUp) {
   };
   const auto host = rig.Make(ClockMode::kRealtime);
   const nanoseconds start = rig.clock.Now();
-  Submit(*host, {Define(), Spawn(10)});
+  Submit(*host, {Define(), Spawn(1'000)});
   const std::thread::id test = std::this_thread::get_id();
   std::map<std::thread::id, int> looks;
   for (std::int64_t tick = 1; tick <= 100; ++tick) {
