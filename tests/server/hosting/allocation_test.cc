@@ -116,9 +116,11 @@ class Counting {
   static std::int64_t allocations() { return g_allocations; }
 };
 
-// Runs on until every buffer for readers has been filled.
+// Runs on until every worker has started and every buffer for readers has been
+// filled.
 template <typename OneTick>
 void WarmUp(HostingRig& rig, WorldHost& host, OneTick one_tick) {
+  Until([&rig] { return rig.clock.looks().size() > rig.workers.threads(); });
   std::vector<stream::PublishedStateRef> held;
   while (held.size() < rig.limits.published_states) {
     one_tick();

@@ -23,6 +23,9 @@ inline constexpr std::chrono::nanoseconds kPeriod{16'666'667};
 
 class FakeClock final : public Clock {
  public:
+  // Afterwards to wait does not allocate.
+  FakeClock() { waiters_.reserve(64); }
+
   std::chrono::nanoseconds Now() const override {
     const std::lock_guard lock(mutex_);
     ++looks_[std::this_thread::get_id()];
