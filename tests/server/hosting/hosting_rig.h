@@ -24,14 +24,9 @@
 #include "server/log/memory_world_log.h"
 #include "tests/server/hosting/commands.h"
 #include "tests/server/hosting/fake_clock.h"
+#include "tests/server/hosting/waiting.h"
 
 namespace meander::hosting {
-
-// Waits for what must come.
-template <typename Condition>
-void Until(Condition condition) {
-  while (!condition()) std::this_thread::yield();
-}
 
 // A callback's answer. Thread-safe.
 template <typename T>

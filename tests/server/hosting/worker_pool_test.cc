@@ -14,27 +14,10 @@
 #include <vector>
 
 #include "tests/server/hosting/fake_clock.h"
+#include "tests/server/hosting/waiting.h"
 
 namespace meander::hosting {
 namespace {
-
-class Task final : public WorkerTask {
- public:
-  explicit Task(std::function<void()> body) : body_(std::move(body)) {}
-
-  void RunTurn() override {
-    body_();
-    ++turns_;
-    turns_.notify_all();
-  }
-  void Await(int turns) const {
-    for (int now = turns_; now < turns; now = turns_) turns_.wait(now);
-  }
-
- private:
-  const std::function<void()> body_;
-  std::atomic<int> turns_ = 0;
-};
 
 class WorkerPoolTest : public testing::Test {
  protected:

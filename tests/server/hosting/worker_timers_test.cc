@@ -18,17 +18,13 @@
 
 #include "server/hosting/worker_pool.h"
 #include "tests/server/hosting/fake_clock.h"
+#include "tests/server/hosting/waiting.h"
 
 namespace meander::hosting {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
-
-template <typename Condition>
-void Until(Condition condition) {
-  while (!condition()) std::this_thread::yield();
-}
 
 class Alarm final : public TickTimer {
  public:
@@ -53,15 +49,6 @@ class Alarm final : public TickTimer {
 std::shared_ptr<Alarm> NewAlarm(std::function<void()> ring = {}) {
   return std::make_shared<Alarm>(std::move(ring));
 }
-
-class Task final : public WorkerTask {
- public:
-  explicit Task(std::function<void()> body) : body_(std::move(body)) {}
-  void RunTurn() override { body_(); }
-
- private:
-  const std::function<void()> body_;
-};
 
 // A gate that those who come must wait at.
 class Gate {
