@@ -249,6 +249,28 @@ TEST_F(WorldsTest, AgentsAreShownAsTheyWereMade) {
   EXPECT_EQ(response.agent().velocity().y(), -2.0f);
 }
 
+TEST_F(WorldsTest, AgentsStoppedAtAnOpenBoundAreCounted) {
+  const std::string name = client_.MustCreate("a");
+  v1::Command spawn;
+  auto& agents = *spawn.mutable_spawn_agents()->mutable_agents();
+  for (const float x : {2047.99f, 0.0f}) {  // without a target they coast
+    auto& agent = *agents.add_agents();
+    agent.set_archetype_id(1);
+    agent.mutable_position()->set_x(x);
+    agent.mutable_velocity()->set_x(3.0f);
+  }
+  ExpectAdmitted(client_.MustSubmit(name, {DefineSeeker(1), spawn}));
+  EXPECT_EQ(client_.MustGet(name).bound_stops(), 0);
+  client_.MustStep(name, 1);
+  EXPECT_EQ(client_.MustGet(name).bound_stops(), 1);
+  v1::GetAgentResponse response;
+  ASSERT_TRUE(client_.GetAgent(name, 1, &response).ok());
+  EXPECT_EQ(response.agent().position().x(), 2048.0f);
+  EXPECT_EQ(response.agent().velocity().x(), 0.0f);
+  client_.MustStep(name, 10);
+  EXPECT_EQ(client_.MustGet(name).bound_stops(), 1) << "it rests there";
+}
+
 TEST_F(WorldsTest, TargetsAndDespawnsReachAgents) {
   const std::string name = client_.MustCreate("a");
   ExpectAdmitted(
