@@ -8,6 +8,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,9 @@
 #include "meander/v1/world_service.grpc.pb.h"
 
 namespace meander {
+
+// The most bytes of one message from the server.
+inline constexpr std::size_t kMessageLimit = 1 << 20;
 
 // A call with its guard.
 struct Call {

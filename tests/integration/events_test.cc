@@ -14,8 +14,6 @@
 namespace meander {
 namespace {
 
-constexpr std::size_t kMessageLimit = 1 << 20;
-
 // Tick, agent and slot of each lost target.
 using Losses = std::vector<std::tuple<std::int64_t, std::int64_t, int>>;
 

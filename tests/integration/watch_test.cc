@@ -15,8 +15,6 @@
 namespace meander {
 namespace {
 
-constexpr std::size_t kMessageLimit = 1 << 20;
-
 // What a watcher knows of an agent, as bits.
 struct Motion {
   std::uint32_t bits[6];  // position x, y, z, velocity x, y, z
