@@ -2,11 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cinttypes>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -25,11 +20,6 @@ bool ParseArguments(
     }
   }
   return true;
-}
-
-void Fail(const std::string& what) {
-  std::fprintf(stderr, "bench: %s\n", what.c_str());
-  std::exit(1);
 }
 
 void Require(const grpc::Status& status, const char* what) {
@@ -62,36 +52,6 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& server) {
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(server, grpc::InsecureChannelCredentials(),
                                    arguments);
-}
-
-double Median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half]
-                                : (values[half - 1] + values[half]) / 2.0;
-}
-
-std::array<double, 2> Quartiles(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto half = static_cast<std::ptrdiff_t>((values.size() + 1) / 2);
-  return {Median({values.begin(), values.begin() + half}),
-          Median({values.end() - half, values.end()})};
-}
-
-void Print(const Figure& figure) {
-  std::printf("{\"bench\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"",
-              figure.name.c_str(), figure.value, figure.unit.c_str());
-  if (!figure.baseline.empty()) {
-    std::printf(", \"baseline\": \"%s\", \"ratio\": %.4g",
-                figure.baseline.c_str(), figure.ratio);
-  }
-  if (figure.quartiles) {
-    std::printf(", \"quartiles\": [%.6g, %.6g]", figure.quartiles->front(),
-                figure.quartiles->back());
-  }
-  if (figure.hash) std::printf(", \"hash\": \"%016" PRIx64 "\"", *figure.hash);
-  std::printf("}\n");
-  std::fflush(stdout);
 }
 
 std::string MakeWorld(v1::WorldService::Stub& worlds, const std::string& id,

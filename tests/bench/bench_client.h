@@ -5,17 +5,15 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "meander/v1/command_service.grpc.pb.h"
 #include "meander/v1/world_service.grpc.pb.h"
+#include "tests/bench/figure.h"
 
 namespace meander::bench {
 
@@ -25,9 +23,7 @@ bool ParseArguments(
     int argc, char** argv,
     const std::function<bool(std::string_view, const std::string&)>& take);
 
-// Ends the program with a message.
-[[noreturn]] void Fail(const std::string& what);
-// The same when a call has failed.
+// Ends the program with a message when a call has failed.
 void Require(const grpc::Status& status, const char* what);
 
 // User and system time of a process so far, in seconds.
@@ -37,25 +33,6 @@ double ResidentMegabytes(long pid);
 
 // A connection of its own.
 std::shared_ptr<grpc::Channel> Connect(const std::string& server);
-
-double Median(std::vector<double> values);
-// The medians of the lower and the upper half.
-std::array<double, 2> Quartiles(std::vector<double> values);
-
-// One measured figure. The hash, where states were computed, says that the
-// answer was right: a figure beside a wrong one is not printed.
-struct Figure {
-  std::string name;
-  double value = 0.0;
-  std::string unit;
-  std::optional<std::uint64_t> hash;
-  std::string baseline;  // "" for none
-  double ratio = 0.0;    // value over that of the baseline
-  // Of the repetitions of which the value is the median, if it is one.
-  std::optional<std::array<double, 2>> quartiles = {};
-};
-// As a JSON object on a line.
-void Print(const Figure& figure);
 
 // Makes a world of seed 1 in the XY plane that takes 60 ticks a second.
 std::string MakeWorld(v1::WorldService::Stub& worlds, const std::string& id,

@@ -1,106 +1,74 @@
-// What a step of a world costs, without a server: one thread, its CPU time.
+// What the core costs, without a server: steps of whole worlds, their hash,
+// snapshots and memory. Prints a JSON object a line; README.md says how to read
+// them.
 //
-//   meander_core_bench [AGENTS]
+//   meander_core_bench [--smoke] [--benchmark_filter=REGEX] ...
 //
-// For each scene a JSON object on a line: nanoseconds an agent-step of the
-// whole World::Step, with the state hash at the end. Of a scene of AGENTS
-// agents (10,000 by default) the median of eleven runs of twenty ticks; of one
-// of the gallery the median of eleven plays of its whole story, whose hash is
-// the one in tests/integration/scenes_golden.txt.
+// --smoke measures tiny worlds once, to see that everything runs.
 
-#include <algorithm>
-#include <array>
-#include <cinttypes>
-#include <cstdint>
+#include "tests/bench/core_bench.h"
+
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <string>
+#include <string_view>
+#include <utility>
 
-#include "core/parallel_for.h"
-#include "tests/gallery/gallery_scenarios.h"
-#include "tests/scenarios/behavior_scenarios.h"
-#include "tests/scenarios/scenario.h"
-
+namespace meander::bench {
 namespace {
 
-using meander::core::SerialFor;
-using meander::scenarios::Scenario;
-using meander::scenarios::ScenarioRun;
+// Figures are printed by those that measured them.
+class SilentReporter final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& /*context*/) override { return true; }
+  void ReportRuns(const std::vector<Run>& /*runs*/) override {}
+};
 
-constexpr std::int64_t kWarmTicks = 60;
-constexpr std::int64_t kTicks = 20;
-
-double ThreadNanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 +
-         static_cast<double>(now.tv_nsec);
+Suite FullSuite() {
+  return {
+      {{.agents = 10'000, .warm_ticks = 60, .sample_ticks = 10, .pairs = 11},
+       {.agents = 100'000, .warm_ticks = 20, .sample_ticks = 2, .pairs = 11},
+       {.agents = 1'000'000, .warm_ticks = 10, .sample_ticks = 1, .pairs = 5}}};
 }
 
-double Median(std::array<double, 11>& costs) {
-  std::sort(costs.begin(), costs.end());
-  return costs[costs.size() / 2];
-}
-
-void Print(const std::string& bench, double cost, std::uint64_t hash) {
-  std::printf(
-      "{\"bench\": \"%s/threads:1\", \"value\": %.1f, \"unit\": "
-      "\"ns/agent-step\", \"hash\": \"%016" PRIx64 "\"}\n",
-      bench.c_str(), cost, hash);
-}
-
-void Measure(const std::string& name, std::int64_t agents,
-             const Scenario& scenario) {
-  SerialFor serial;
-  ScenarioRun run(scenario);
-  std::int64_t tick = kWarmTicks;
-  run.StepTo(tick, serial);
-  std::array<double, 11> costs{};
-  for (double& cost : costs) {
-    tick += kTicks;
-    const double start = ThreadNanoseconds();
-    run.StepTo(tick, serial);
-    cost = (ThreadNanoseconds() - start) / static_cast<double>(agents * kTicks);
-  }
-  Print(name + '/' + std::to_string(agents), Median(costs),
-        run.world().Hash(serial).value);
-}
-
-// Agents come and go in some of these.
-void MeasurePlay(const Scenario& scenario) {
-  SerialFor serial;
-  std::array<double, 11> costs{};
-  std::uint64_t hash = 0;
-  for (double& cost : costs) {
-    ScenarioRun run(scenario);
-    double spent = 0;
-    std::int64_t agent_steps = 0;
-    while (run.world().tick() < scenario.ticks) {
-      const double start = ThreadNanoseconds();
-      run.StepTo(run.world().tick() + 1, serial);
-      spent += ThreadNanoseconds() - start;
-      agent_steps += run.world().agent_count();
-    }
-    cost = spent / static_cast<double>(agent_steps);
-    hash = run.world().Hash(serial).value;
-  }
-  Print("scene/" + scenario.name, Median(costs), hash);
+Suite SmokeSuite() {
+  return {{{.agents = 300, .warm_ticks = 5, .sample_ticks = 1, .pairs = 1},
+           {.agents = 900, .warm_ticks = 5, .sample_ticks = 1, .pairs = 1}}};
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::int64_t agents = argc > 1 ? std::atoll(argv[1]) : 10'000;
-  if (argc > 2 || agents <= 0) {
-    std::fprintf(stderr, "usage: meander_core_bench [AGENTS]\n");
+void Register(const std::string& name, int pairs,
+              std::function<void(benchmark::State&)> body) {
+  benchmark::RegisterBenchmark(name.c_str(), std::move(body))
+      ->Iterations(pairs);
+}
+
+namespace {
+
+int Main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  const std::string_view argument = argc == 2 ? argv[1] : "";
+  if (argument.starts_with(kResidentFlag)) {
+    PrintBytesPerAgent(std::atoll(argv[1] + kResidentFlag.size()));
+    return 0;
+  }
+  const bool smoke = argument == "--smoke";
+  if (argc > 1 && !smoke) {
+    std::fprintf(stderr,
+                 "usage: meander_core_bench [--smoke] "
+                 "[--benchmark_filter=REGEX] [--benchmark_list_tests]\n");
     return 2;
   }
-  Measure("wander", agents, meander::scenarios::Wanderers(agents, 1));
-  Measure("flock2d", agents, meander::scenarios::Flock2d(agents, 1));
-  Measure("flock3d", agents, meander::scenarios::Flock3d(agents, 1));
-  for (const Scenario& scene : meander::gallery::GalleryScenarios()) {
-    MeasurePlay(scene);
-  }
-  return 0;
+  const Suite suite = smoke ? SmokeSuite() : FullSuite();
+  RegisterSteps(suite);
+  RegisterState(suite);
+  RegisterMemory(suite);
+  RegisterGallery(suite);
+  SilentReporter reporter;
+  return benchmark::RunSpecifiedBenchmarks(&reporter) > 0 ? 0 : 1;
 }
+
+}  // namespace
+}  // namespace meander::bench
+
+int main(int argc, char** argv) { return meander::bench::Main(argc, argv); }

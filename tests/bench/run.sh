@@ -5,18 +5,30 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
   cat <<'TEXT'
-usage: tests/bench/run.sh SUITE
+usage: tests/bench/run.sh SUITE [--json] [--filter REGEX] [--smoke]
 
-Builds a release and runs one suite of benchmarks; prints one JSON object a
-line, and nothing else, on standard output. Suites:
+Builds a release and runs one suite of benchmarks; prints a table, or with
+--json one JSON object a line and nothing else, on standard output. What a line
+says stands in tests/bench/README.md. Suites:
 
-  core    the whole World::Step on one thread, by its CPU time
-          10,000 agents
-            wander    wanderers in the plane
-            flock2d   separation, alignment, cohesion; about 12 neighbors each
-            flock3d   the same without a plane
-          each scene of `meanderctl demo`, from its first tick to its last
-            scene/NAME
+  core    the core without a server; worlds of 10,000, 100,000 and 1,000,000
+          wander, wander3d, flock2d, flock3d, five_terms
+            NAME/N/threads:T        the whole World::Step, beside memory_pass
+            NAME/N/threads:2/cpu    CPU time of both threads
+            neighbors/NAME/N        that each agent has on average
+            growth/NAME/N           an agent-step beside that of 10,000
+            speedup/NAME/N/threads:2  of two threads over one
+          memory_pass/N             reads and writes an agent's 56 bytes once
+          hash/N, snapshot/N, restore/N, grid/N
+          bytes_per_agent/N, allocations_per_tick/NAME
+          scene/NAME/threads:1      each scene of `meanderctl demo`, from its
+                                    first tick to its last
+
+  hash    of these hash/N alone
+
+  peers   scenes of the core beside the same in other libraries, which
+          `.ci/setup peers` installs: 1,000 and 10,000 agents
+            yuka/wander/N, yuka/flock/N, detour_crowd/crowd/1000
 
   stream  a server with many watchers, all on this machine:
           1,000 agents x 100 watchers and 100 x 300, at 60 Hz for 10 s each
@@ -47,22 +59,46 @@ line, and nothing else, on standard output. Suites:
           1,000 worlds of 10 agents at 30 Hz, for 10 s
             small_worlds_missed_ticks, small_worlds_cpu, small_worlds_tick
 
+Of core and hash:
+
+  --filter REGEX  only what it matches, as `^flock2d/10000/`
+  --smoke         tiny worlds, once each: whether it works, not how fast
+
 Machines differ and are noisy: compare figures of one run, on an idle machine.
 TEXT
 }
 
-suite=${1:-}
+suite='' show=(python3 tests/bench/table.py) core_arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    core | hash | peers | service | stream) suite=$1; shift ;;
+    --json) show=(cat); shift ;;
+    --smoke) core_arguments+=(--smoke); shift ;;
+    --filter)
+      core_arguments+=("--benchmark_filter=${2:?--filter needs a regex}")
+      shift 2
+      ;;
+    *) usage >&2; exit 2 ;;
+  esac
+done
+program=$suite
 case $suite in
-  core | service | stream) ;;
-  -h | --help) usage; exit 0 ;;
-  *) usage >&2; exit 2 ;;
+  '') usage >&2; exit 2 ;;
+  hash) program=core; core_arguments+=(--benchmark_filter=^hash/) ;;
+  core) ;;
+  *) [ ${#core_arguments[@]} -eq 0 ] || { usage >&2; exit 2; } ;;
 esac
 
 {
-  .ci/setup build test
+  groups=(build test)
+  [ "$suite" != peers ] || groups+=(peers)
+  .ci/setup "${groups[@]}"
   cmake --preset release
-  targets=("meander_${suite}_bench")
-  [ "$suite" = core ] || targets+=(meanderd)
+  targets=("meander_${program}_bench")
+  case $suite in
+    service | stream) targets+=(meanderd) ;;
+  esac
   cmake --build --preset release --target "${targets[@]}"
 } >&2
 
@@ -97,16 +133,25 @@ measure() {
   stop_server
 }
 
-case $suite in
-  core) build/release/bin/meander_core_bench ;;
-  service)
-    for bench in commands_per_second external_agents tick_lateness \
-      create_and_delete idle_worlds small_worlds; do
-      measure --bench="$bench"
-    done
-    ;;
-  stream)
-    measure --agents=1000 --watchers=100
-    measure --agents=100 --watchers=300
-    ;;
-esac
+run_suite() {
+  case $suite in
+    core | hash) build/release/bin/meander_core_bench "${core_arguments[@]}" ;;
+    peers) build/release/bin/meander_peers_bench ;;
+    service)
+      for bench in commands_per_second external_agents tick_lateness \
+        create_and_delete idle_worlds small_worlds; do
+        measure --bench="$bench"
+      done
+      ;;
+    stream)
+      measure --agents=1000 --watchers=100
+      measure --agents=100 --watchers=300
+      ;;
+  esac
+}
+# In this shell, which stops the server however it ends.
+exec {lines}> >("${show[@]}")
+shown=$!
+run_suite >&"$lines"
+exec {lines}>&-
+wait "$shown"
