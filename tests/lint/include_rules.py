@@ -56,6 +56,7 @@ LIBRARIES = {
     "json": r"nlohmann/.+",
     "gtest": r"(gtest|gmock)/.+",
     "benchmark": r"benchmark/.+",
+    "detour": r"recastnavigation/.+",
     "system": r"(sys|net|netinet|arpa|linux)/.+\.h"
               r"|(cxxabi|dirent|dlfcn|execinfo|fcntl|getopt|ifaddrs|netdb|poll"
               r"|pthread|sched|signal|spawn|sysexits|termios|unistd)\.h",
