@@ -14,7 +14,7 @@ says stands in tests/bench/README.md. Suites:
   core    the core without a server; worlds of 10,000, 100,000 and 1,000,000
           wander, wander3d, flock2d, flock3d, five_terms
             NAME/N/threads:T        the whole World::Step, beside memory_pass
-            NAME/N/threads:2/cpu    CPU time of both threads
+            NAME/N/threads:2/cpu    CPU time of both threads; to 100,000
             neighbors/NAME/N        that each agent has on average
             growth/NAME/N           an agent-step beside that of 10,000
             speedup/NAME/N/threads:2  of two threads over one

@@ -1,6 +1,6 @@
 #include "tests/bench/scenes.h"
 
-#include <algorithm>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,7 +19,7 @@ using core::Vec3;
 using scenarios::Scenario;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr int kTilesAlong = 10;  // of FiveTerms
+constexpr std::int64_t kPlacesAlong = 10;  // that the agents of FiveTerms go to
 
 // The scenes that tests have define their archetype first, then spawn.
 Archetype& ArchetypeOf(Scenario& scenario) {
@@ -35,13 +35,6 @@ AreaPlacement& PlacementOf(Scenario& scenario) {
 Scenario WithFacing(Scenario scenario) {
   ArchetypeOf(scenario).facing = core::Facing{.turn_rate = 6.0f};
   return scenario;
-}
-
-// `place` moved by a third of the world along an axis that wraps.
-float ThirdFrom(float place, float low, float high) {
-  const float period = high - low;
-  const float moved = place + period / 3.0f;
-  return moved < high ? moved : moved - period;
 }
 
 }  // namespace
@@ -70,8 +63,6 @@ Scenario Flock3d(std::int64_t agents) {
   return WithFacing(scenarios::Flock3d(agents, kSeed));
 }
 
-// Those of a tile go a third of the world away, further than they get: as a
-// whole the crowd moves on and stays about as dense as it is.
 Scenario FiveTerms(std::int64_t agents) {
   Scenario scenario = Flock2d(agents);
   std::vector<core::Term>& terms = ArchetypeOf(scenario).terms;
@@ -82,24 +73,21 @@ Scenario FiveTerms(std::int64_t agents) {
       {.weight = 0.5f,
        .behavior = core::Arrive{.slot = 0, .slowing_radius = 10.0f}});
 
-  AreaPlacement placement = PlacementOf(scenario);
-  scenario.commands.pop_back();
   const Vec3 low = scenario.config.bounds_min;
   const Vec3 high = scenario.config.bounds_max;
-  const float tile = (high.x - low.x) / kTilesAlong;
-  constexpr std::int64_t kTiles = kTilesAlong * kTilesAlong;
-  for (std::int64_t i = 0; i < kTiles; ++i) {
-    const Vec3 corner{low.x + tile * static_cast<float>(i % kTilesAlong),
-                      low.y + tile * static_cast<float>(i / kTilesAlong), 0.0f};
-    placement.count = agents * (i + 1) / kTiles - agents * i / kTiles;
-    placement.area = core::Box{corner,
-                               {std::min(corner.x + tile, high.x),
-                                std::min(corner.y + tile, high.y), 0.0f}};
-    placement.prototype.targets[0] = {
+  const float apart = (high.x - low.x) / static_cast<float>(kPlacesAlong);
+  constexpr std::int64_t kPlaces = kPlacesAlong * kPlacesAlong;
+  for (std::int64_t place = 0; place < kPlaces; ++place) {
+    core::SetTarget go;
+    for (core::AgentId id = place + 1; id <= agents; id += kPlaces) {
+      go.agent_ids.push_back(id);
+    }
+    go.target = {
         .kind = core::Target::Kind::kPoint,
-        .point = {ThirdFrom(corner.x, low.x, high.x),
-                  ThirdFrom(corner.y, low.y, high.y), 0.0f}};
-    scenario.commands.push_back({1, SpawnAgents{placement}});
+        .point = {low.x + apart * static_cast<float>(place % kPlacesAlong),
+                  low.y + apart * static_cast<float>(place / kPlacesAlong),
+                  0.0f}};
+    scenario.commands.push_back({1, std::move(go)});
   }
   return scenario;
 }

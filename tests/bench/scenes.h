@@ -25,8 +25,9 @@ scenarios::Scenario Wander3d(std::int64_t agents);
 // Separation, alignment and cohesion, about 12 neighbors each, on a torus.
 scenarios::Scenario Flock2d(std::int64_t agents);
 scenarios::Scenario Flock3d(std::int64_t agents);
-// Flock2d's terms after wander, before an arrive at a far point, which the
-// agents of a hundredth of the world share.
+// Flock2d's terms after wander, before an arrive at one of a hundred places all
+// over the world: whoever is near each other goes elsewhere, so that the crowd
+// stays about as dense as it is.
 scenarios::Scenario FiveTerms(std::int64_t agents);
 
 // FiveTerms with separation and arrive alone.
