@@ -5,6 +5,11 @@
 
 namespace meander::hosting {
 
+void TimerHeap::Reserve(std::size_t timers) {
+  if (timers <= timers_.capacity()) return;
+  timers_.reserve(std::max(timers, 2 * timers_.capacity()));
+}
+
 void TimerHeap::Add(std::shared_ptr<TickTimer> timer,
                     std::chrono::nanoseconds due) {
   timer->heap_ = this;

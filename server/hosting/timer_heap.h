@@ -1,7 +1,6 @@
 // When each world is due, the earliest first.
 //
-// A timer is in one heap at most, which shares it. Adding one does not allocate
-// once as many were in the heap at a time before. Waits for nothing and knows
+// A timer is in one heap at most, which shares it. Waits for nothing and knows
 // no clock: its owner looks. One thread at a time, also for all heaps that a
 // timer is moved between.
 #ifndef MEANDER_SERVER_HOSTING_TIMER_HEAP_H_
@@ -36,6 +35,8 @@ class TimerHeap {
   static constexpr std::chrono::nanoseconds kNever =
       std::chrono::nanoseconds::max();
 
+  // For so many timers, adding does not allocate.
+  void Reserve(std::size_t timers);
   // Precondition: the timer is in no heap.
   void Add(std::shared_ptr<TickTimer> timer, std::chrono::nanoseconds due);
 

@@ -115,6 +115,10 @@ void WorkerPool::ArmNext(const std::shared_ptr<TickTimer>& timer,
 void WorkerPool::ArmLocked(const std::shared_ptr<TickTimer>& timer,
                            std::chrono::nanoseconds due, Line& line) {
   TimerHeap::Remove(*timer);
+  // Any of them may change its urgency later, and must not allocate then.
+  const std::size_t armed =
+      lines_[0].timers.size() + lines_[1].timers.size() + 1;
+  for (Line& any : lines_) any.timers.Reserve(armed);
   line.timers.Add(timer, due);
   for (Line& changed : lines_) changed.Note();
 }

@@ -175,9 +175,9 @@ check_code() {
     wasm) disassemble=llvm-objdump-14 ;;
   esac
   # Addresses are told from instructions: fadd is both.
+  local line='^ *([0-9a-f]+):[[:space:]]+(\{[^}]*\} )?([^[:space:]]+).*'
   if ! "$disassemble" -d --no-show-raw-insn "${@:3}" |
-    sed -nE 's/^ *([0-9a-f]+):[[:space:]]+(\{[^}]*\} )?([^[:space:]]+).*/0x\1: \3/p' \
-      >"$folder/assembly"; then
+    sed -nE "s/$line/0x\1: \3/p" >"$folder/assembly"; then
     echo "$disassemble failed"
     return 2
   fi

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <thread>
 #include <vector>
@@ -132,6 +133,35 @@ TEST(AllocationTest, TheCounterCounts) {
   const Counting counting;
   std::thread([] { ::operator delete(::operator new(8)); }).join();
   EXPECT_GE(Counting::allocations(), 1);
+}
+
+TEST(AllocationTest, ATimerMayComeToTheBackgroundAndAllocatesNothing) {
+  class Heavier final : public TickTimer,
+                        public std::enable_shared_from_this<Heavier> {
+   public:
+    explicit Heavier(WorkerPool& pool) : pool_(pool) {}
+    void OnDue() override {
+      pool_.ArmNext(shared_from_this(), kPeriod * 1000, Urgency::kBackground);
+      armed = true;
+    }
+    std::atomic<bool> armed = false;
+
+   private:
+    WorkerPool& pool_;
+  };
+  FakeClock clock;
+  WorkerPool pool(clock, 2);
+  const auto timer = std::make_shared<Heavier>(pool);
+  const std::chrono::nanoseconds start = clock.Now();
+  pool.Arm(timer, start + kPeriod);
+  Until([&] {
+    return clock.looks().size() == 3 &&
+           clock.WhoWaitsUntil(start + kPeriod) != std::thread::id();
+  });
+  const Counting counting;
+  clock.Advance(kPeriod);
+  Until([&] { return timer->armed.load(); });
+  EXPECT_EQ(Counting::allocations(), 0);
 }
 
 TEST(AllocationTest, AWarmTurnOfAWatchedWorldAllocatesNothing) {
