@@ -4,9 +4,25 @@
 
 #include <cstddef>
 
+#include "server/hosting/clock.h"
 #include "server/hosting/worker_pool.h"
 
 namespace meander::bench {
+namespace {
+
+class ServerThreads final : public core::ParallelFor {
+ public:
+  explicit ServerThreads(std::size_t threads) : pool_(clock_, threads) {}
+  void Run(std::size_t count, core::IndexFunction body) override {
+    pool_.Run(count, body);
+  }
+
+ private:
+  hosting::MonotonicClock clock_;
+  hosting::WorkerPool pool_;
+};
+
+}  // namespace
 
 std::string Named(std::string_view name, std::int64_t agents) {
   return std::string(name) + '/' + std::to_string(agents);
@@ -14,7 +30,7 @@ std::string Named(std::string_view name, std::int64_t agents) {
 
 std::unique_ptr<core::ParallelFor> Lend(int threads) {
   if (threads == 1) return std::make_unique<core::SerialFor>();
-  return std::make_unique<hosting::WorkerPool>(threads - 1);
+  return std::make_unique<ServerThreads>(static_cast<std::size_t>(threads - 1));
 }
 
 MemoryPass::MemoryPass(std::int64_t agents)
