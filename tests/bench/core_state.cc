@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -44,6 +45,7 @@ std::uint64_t Xxh3(const core::AgentColumns& agents) {
 
 void MeasureHash(benchmark::State& state, const Size& size) {
   SteppedScene scene(SceneNamed("wander"), size);
+  core::SerialFor serial;
   const core::AgentColumns& agents =
       scene.world().state().populations.front().agents;
   const auto units = static_cast<double>(size.agents);
@@ -53,7 +55,7 @@ void MeasureHash(benchmark::State& state, const Size& size) {
       },
       [&] {
         return Measured(units, [&] {
-          benchmark::DoNotOptimize(scene.world().Hash(scene.threads()));
+          benchmark::DoNotOptimize(scene.world().Hash(serial));
         });
       });
   for (auto _ : state) pairs.AddPair();
@@ -95,13 +97,14 @@ void MeasureRestore(benchmark::State& state, const Size& size) {
   Figure original;
   scene.Stamp(original);
   std::string room;
+  core::SerialFor serial;
   std::optional<core::StateHash> restored;
   Pairs pairs(CopyOf(bytes, room), [&] {
     const Times start = Now();
     const core::Result<core::Snapshot> snapshot = core::DecodeSnapshot(bytes);
     const Times spent = Now() - start;
     if (!snapshot.ok()) Fail("restore: " + snapshot.error().reason);
-    restored = snapshot->world.Hash(scene.threads());
+    restored = snapshot->world.Hash(serial);
     return spent / kMillisecond;
   });
   for (auto _ : state) pairs.AddPair();

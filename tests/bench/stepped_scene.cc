@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
+#include <semaphore>
 
 #include "server/hosting/clock.h"
 #include "server/hosting/worker_pool.h"
@@ -10,27 +11,54 @@
 namespace meander::bench {
 namespace {
 
-class ServerThreads final : public core::ParallelFor {
+class Turn final : public hosting::WorkerTask {
  public:
-  explicit ServerThreads(std::size_t threads) : pool_(clock_, threads) {}
-  void Run(std::size_t count, core::IndexFunction body) override {
-    pool_.Run(count, body);
+  explicit Turn(const std::function<void()>& work) : work_(work) {}
+  void RunTurn() override {
+    work_();
+    done_.release();
   }
+  void Wait() { done_.acquire(); }
 
  private:
-  hosting::MonotonicClock clock_;
-  hosting::WorkerPool pool_;
+  const std::function<void()>& work_;
+  std::binary_semaphore done_{0};
 };
 
 }  // namespace
 
-std::string Named(std::string_view name, std::int64_t agents) {
-  return std::string(name) + '/' + std::to_string(agents);
+class Threads::Pool {
+ public:
+  explicit Pool(std::size_t count) : workers_(clock_, count) {}
+  void Run(const std::function<void(core::ParallelFor&)>& work) {
+    const std::function<void()> bound = [&] { work(workers_); };
+    const auto turn = std::make_shared<Turn>(bound);
+    workers_.Post(turn);
+    turn->Wait();
+  }
+
+ private:
+  hosting::MonotonicClock clock_;
+  hosting::WorkerPool workers_;
+};
+
+Threads::Threads(int count)
+    : pool_(count > 1 ? std::make_unique<Pool>(static_cast<std::size_t>(count))
+                      : nullptr) {}
+
+Threads::~Threads() = default;
+
+void Threads::Run(const std::function<void(core::ParallelFor&)>& work) {
+  core::SerialFor serial;
+  if (pool_ == nullptr) {
+    work(serial);
+  } else {
+    pool_->Run(work);
+  }
 }
 
-std::unique_ptr<core::ParallelFor> Lend(int threads) {
-  if (threads == 1) return std::make_unique<core::SerialFor>();
-  return std::make_unique<ServerThreads>(static_cast<std::size_t>(threads - 1));
+std::string Named(std::string_view name, std::int64_t agents) {
+  return std::string(name) + '/' + std::to_string(agents);
 }
 
 MemoryPass::MemoryPass(std::int64_t agents)
@@ -51,19 +79,28 @@ Times MemoryPass::operator()() {
 }
 
 SteppedScene::SteppedScene(const Scene& scene, const Size& size, int threads)
-    : size_(size), threads_(Lend(threads)), run_(scene.make(size.agents)) {
-  run_.StepTo(size.warm_ticks, *threads_);
+    : size_(size), threads_(threads), run_(scene.make(size.agents)) {
+  threads_.Run([&](core::ParallelFor& parallel) {
+    run_.StepTo(size.warm_ticks, parallel);
+  });
   if (world().agent_count() != size.agents) Fail("a scene lacks agents");
 }
 
 Times SteppedScene::operator()() {
-  return Measured(static_cast<double>(size_.agents * size_.sample_ticks), [&] {
-    run_.StepTo(world().tick() + size_.sample_ticks, *threads_);
+  Times spent;
+  threads_.Run([&](core::ParallelFor& parallel) {
+    const auto agent_steps =
+        static_cast<double>(size_.agents * size_.sample_ticks);
+    spent = Measured(agent_steps, [&] {
+      run_.StepTo(world().tick() + size_.sample_ticks, parallel);
+    });
   });
+  return spent;
 }
 
-Figure& SteppedScene::Stamp(Figure& figure) {
-  figure.hash = world().Hash(*threads_).value;
+Figure& SteppedScene::Stamp(Figure& figure) const {
+  core::SerialFor serial;
+  figure.hash = world().Hash(serial).value;
   figure.tick = world().tick();
   return figure;
 }

@@ -3,6 +3,7 @@
 #define MEANDER_TESTS_BENCH_STEPPED_SCENE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,8 +28,20 @@ struct Size {
 // "name/N".
 std::string Named(std::string_view name, std::int64_t agents);
 
-// Threads to step with, the caller's among them; as a server lends them.
-std::unique_ptr<core::ParallelFor> Lend(int threads);
+// Threads to step with. One is the caller's; several are those of a server's
+// pool: a turn on one of its workers, whom the others help.
+class Threads {
+ public:
+  explicit Threads(int count);
+  ~Threads();
+
+  // Calls `work` on one of them and returns when it has.
+  void Run(const std::function<void(core::ParallelFor&)>& work);
+
+ private:
+  class Pool;
+  std::unique_ptr<Pool> pool_;  // none for one
+};
 
 // The floor of a tick: reads and writes position, velocity (six columns) and a
 // cold record of 32 bytes of each agent once.
@@ -57,13 +70,12 @@ class SteppedScene {
   std::string Snapshot() const {
     return core::EncodeSnapshot(run_.world(), run_.admission());
   }
-  core::ParallelFor& threads() { return *threads_; }
   // Hash and tick as they are now.
-  Figure& Stamp(Figure& figure);
+  Figure& Stamp(Figure& figure) const;
 
  private:
   const Size size_;
-  std::unique_ptr<core::ParallelFor> threads_;
+  Threads threads_;
   scenarios::ScenarioRun run_;
 };
 
