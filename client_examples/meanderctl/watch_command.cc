@@ -84,7 +84,8 @@ std::string EventText(const v1::Event& event) {
 
 // "3 events", and what else there was.
 std::string EventCount(const Watched& watched) {
-  std::string text = std::to_string(watched.events) + " events";
+  std::string text = std::to_string(watched.events) +
+                     (watched.events == 1 ? " event" : " events");
   if (watched.dropped_events > 0) {
     text += ", " + std::to_string(watched.dropped_events) + " dropped";
   }

@@ -5,6 +5,10 @@
 
 namespace meander::hosting {
 
+TimerHeap::~TimerHeap() {
+  for (const auto& timer : timers_) timer->heap_ = nullptr;
+}
+
 void TimerHeap::Reserve(std::size_t timers) {
   if (timers <= timers_.capacity()) return;
   timers_.reserve(std::max(timers, 2 * timers_.capacity()));

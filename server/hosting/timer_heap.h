@@ -32,6 +32,12 @@ class TickTimer {
 
 class TimerHeap {
  public:
+  TimerHeap() = default;
+  // Lets its timers go, which may outlive it.
+  ~TimerHeap();
+  TimerHeap(const TimerHeap&) = delete;
+  TimerHeap& operator=(const TimerHeap&) = delete;
+
   static constexpr std::chrono::nanoseconds kNever =
       std::chrono::nanoseconds::max();
 

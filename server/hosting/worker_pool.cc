@@ -197,7 +197,7 @@ void WorkerPool::Wait(Worker& self, std::unique_lock<std::mutex>& lock) {
 std::chrono::nanoseconds WorkerPool::WaitsUntil(const Worker& self) const {
   std::chrono::nanoseconds until = TimerHeap::kNever;
   for (const Line& line : LinesOf(self)) {
-    const std::chrono::nanoseconds first = line.timers.First();
+    const std::chrono::nanoseconds first = line.First().first;
     const std::chrono::nanoseconds second = line.timers.Second();
     if (Lookouts(line, first) == 0) {
       until = std::min(until, first);

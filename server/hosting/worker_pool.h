@@ -70,14 +70,14 @@ class WorkerPool final : public core::ParallelFor {
   void Post(std::shared_ptr<WorkerTask> task, Urgency urgency = Urgency::kSoon);
 
   // Calls OnDue once at `due`, at once when that is past. Instead of what the
-  // timer was armed for before.
+  // timer was armed for before, unless a worker has taken it already.
   void Arm(const std::shared_ptr<TickTimer>& timer,
            std::chrono::nanoseconds due, Urgency urgency = Urgency::kSoon);
   // The same, as the last act of a turn: its worker looks at the timers next,
   // so that nobody need be woken up to do so.
   void ArmNext(const std::shared_ptr<TickTimer>& timer,
                std::chrono::nanoseconds due, Urgency urgency = Urgency::kSoon);
-  // Forgets a timer. A call of OnDue that has begun may still be running.
+  // Forgets a timer. One that a worker has taken already still comes.
   void Disarm(TickTimer& timer);
   std::size_t armed() const;
 

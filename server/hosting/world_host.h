@@ -176,6 +176,7 @@ class WorldHost final : public WorkerTask,
   bool step_ends_ = false;  // the tick that is due is a stepper's last
   std::chrono::nanoseconds slice_end_{0};
   bool slice_used_ = false;                            // by the turn before
+  bool was_heavy_ = false;                             // that turn
   std::shared_ptr<const core::MotionColumns> motion_;  // made for steppers
   std::vector<core::CommandOutcome> outcomes_;
   stream::PublishedStateRef outdated_;  // to be let go with no lock held

@@ -1,6 +1,9 @@
 // The turn of a WorldHost: orders, steps, answers, sleep.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "core/codec/frame_codec.h"
 #include "core/parallel_for.h"
@@ -19,9 +22,20 @@ constexpr std::int64_t kEpoch = 1;
 // after them next time.
 constexpr std::chrono::milliseconds kTurnSlice{2};
 
-// The agents that one thread steps alone: in the time that waking up another
-// one takes, and that the tick would be late if it were slow to come.
+// The agents that one thread steps alone, unless they turn out to be heavy: in
+// the time that waking up another one takes, and that the tick would be late if
+// it were slow to come.
 constexpr std::int64_t kAgentsForOneThread = 1'024;
+
+bool StaysSmall(const core::World& world,
+                std::span<const core::AdmittedCommand> commands) {
+  return world.agent_count() <= kAgentsForOneThread &&
+         std::none_of(commands.begin(), commands.end(),
+                      [](const core::AdmittedCommand& command) {
+                        return std::holds_alternative<core::SpawnAgents>(
+                            command.operation);
+                      });
+}
 
 Error ClockGoes() {
   return {ErrorCode::kClockMode, "",
@@ -45,7 +59,7 @@ void WorldHost::OnDue() {
 void WorldHost::RunTurn() {
   if (BeginTurn()) {
     slice_end_ = clock_.Now() + kTurnSlice;
-    slice_used_ = false;
+    was_heavy_ = std::exchange(slice_used_, false);
     while (!slice_used_ && TickIsDue()) {
       TakeTick();
       slice_used_ = clock_.Now() >= slice_end_;
@@ -109,10 +123,10 @@ void WorldHost::TakeTick() {
   const std::int64_t tick = world_->tick() + 1;
   const std::span<const core::AdmittedCommand> commands = inbox_.Collect(tick);
   outcomes_.resize(commands.size());
-  const bool small = world_->agent_count() <= kAgentsForOneThread;
+  const bool light = !was_heavy_ && StaysSmall(*world_, commands);
   core::SerialFor alone;
   world_->Step(commands, outcomes_,
-               small ? static_cast<core::ParallelFor&>(alone) : workers_);
+               light ? static_cast<core::ParallelFor&>(alone) : workers_);
   HashIfWanted();
   const std::optional<Detail> look = LookAt(tick);
   Announce(MakeState(look), look);

@@ -51,8 +51,9 @@ void WorldStream::QueueDelivery() {
 PublishedStateRef WorldStream::MarkStale(bool buffer_needed,
                                          std::span<const core::Event> events) {
   const std::lock_guard lock(mutex_);
-  AddEventsLocked(events);
   newest_.current = false;
+  if (closed_) return std::exchange(newest_.state, {});
+  AddEventsLocked(events);
   if (!buffer_needed && !subscriptions_->empty()) return {};
   return std::exchange(newest_.state, {});
 }

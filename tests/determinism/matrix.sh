@@ -56,7 +56,7 @@ Columns are ways to run, and what the code of core may not hold:
              WebAssembly no minimum or maximum either, for it chooses between
              zeros or NaNs as its target likes (x86-64's is a comparison and a
              choice, and is not looked for)
-Core is compiled as one file, but for the module, which CMake builds as ever.
+Rows at -O3 alone compile core file by file, as it ships, the others as one.
 Cells:
   pass     as it must be
   differs  in a row "contracted", which is built with -ffp-contract=fast: its
@@ -104,7 +104,6 @@ mapfile -t core_sources < <(find core -name '*.cc' -not -path 'core/c_api/*' |
 unity core "${core_sources[@]}"
 unity scenarios tests/scenarios/*.cc
 unity golden tests/determinism/{ways,golden_main}.cc
-unity lockstep_case tests/determinism/lockstep_case_main.cc
 
 # The libraries of core are headers. Targets other than the machine's see them
 # here, without the rest of the machine's.
@@ -146,22 +145,25 @@ rows() {
     "clang++-14 --target=wasm32-wasi -O3 -DNDEBUG -fno-exceptions"
 }
 
-# compile FOLDER NAME COMPILER FLAG...: FOLDER/NAME.o of the file that unity
-# made. The flags stand after core's: those of a row "contracted" win.
+# compile FOLDER SOURCE COMPILER FLAG...: an object named after the source. The
+# flags stand after core's: those of a row "contracted" win.
 compile() {
+  local name=${2#"$WORK/"}
   "${launcher[@]}" "$3" -std=c++20 -I. "${core_flags[@]}" "${@:4}" \
-    -c "$WORK/$2.cc" -o "$1/$2.o"
+    -c "$2" -o "$1/${name//\//.}.o"
 }
 
 # build FOLDER KIND COMPILER FLAG...: FOLDER/golden.
 build() {
-  local folder=$1 kind=$2 name include=(-isystem "$WORK/include")
+  local folder=$1 kind=$2 source include=(-isystem "$WORK/include")
   local link=(-pthread)
   shift 2
   [ "$kind" != x86 ] || include=()
   [ "$kind" != wasm ] || link=("-Wl,--stack-first,-z,stack-size=$STACK")
-  for name in core scenarios golden; do
-    compile "$folder" "$name" "$@" "${include[@]}" || return 1
+  local core=("$WORK/core.cc")
+  [[ $folder != *-O3 ]] || core=("${core_sources[@]}")
+  for source in "${core[@]}" "$WORK"/{scenarios,golden}.cc; do
+    compile "$folder" "$source" "$@" "${include[@]}" || return 1
   done
   "$@" "${link[@]}" "$folder"/*.o -o "$folder/golden"
 }
@@ -202,7 +204,7 @@ cell() {
     *-wasm-threads | *-wasm-hostile | *-O0-*-sync) echo -; return ;;
   esac
   if [ "$column" = code ]; then
-    check_code "$folder" "$kind" "$folder/core.o" \
+    check_code "$folder" "$kind" "$folder"/core.*.o \
       >"$folder/code.log" 2>&1 && verdict=pass
   elif [ $# -eq 0 ]; then
     verdict=built
@@ -220,7 +222,7 @@ contracted_cell() {
   shift 4
   case $column in
     code)
-      check_code "$folder" "$kind" "$folder/core.o" \
+      check_code "$folder" "$kind" "$folder"/core.*.o \
         >"$folder/code.log" 2>&1 || status=$?
       [ "$status" -ne 1 ] || verdict=differs ;;
     golden)
@@ -276,8 +278,8 @@ module_row() {
   if command -v clang++-14 >/dev/null && command -v node >/dev/null; then
     verdicts[0]=FAIL verdicts[7]=FAIL
     { cmake --preset wasm && cmake --build --preset wasm &&
-        compile "$folder" lockstep_case g++ -O3 &&
-        g++ "$folder"/*.o "$native"/{core,scenarios}.o \
+        compile "$folder" tests/determinism/lockstep_case_main.cc g++ -O3 &&
+        g++ "$folder"/*.o "$native"/{core,scenarios}.*.o \
           -o "$folder/lockstep_case" &&
         "$folder/lockstep_case" >"$folder/case" &&
         MEANDER_MODULE=build/wasm/bin/meander.wasm \

@@ -162,7 +162,7 @@ class MeanderctlEventsTest : public testing::Test {
 
 // Steps once the first frame is there.
 constexpr char kThenStep[] =
-    " >seen & until [ -s seen ]; do sleep 0.05; done;"
+    " >seen & until [ -s seen ] || ! kill -0 $!; do sleep 0.05; done;"
     "meanderctl -q step den --ticks 4; wait $! || exit; cat seen";
 
 TEST_F(MeanderctlEventsTest, AreInTheFramesOfJson) {

@@ -197,10 +197,10 @@ TEST_F(WorkerPoolTest, WhatIsDueDoesNotWaitForTheBackground) {
 }
 
 TEST_F(WorkerPoolTest, TheBackgroundIsServedInItsTurn) {
-  WorkerPool pool(clock_, 2);
   // What is due comes again and again, on both threads.
   std::atomic<bool> stop = false;
   std::vector<std::shared_ptr<Task>> due(4);
+  WorkerPool pool(clock_, 2);
   for (auto& task : due) {
     task = std::make_shared<Task>([&pool, &stop, &task] {
       if (!stop) pool.Post(task);

@@ -428,6 +428,7 @@ TEST_F(WorkerTimersTest, AWorkerThatHelpsLeavesForOne) {
   clock_.Advance(milliseconds(1));
   helping.Open(1);
   Until([&done] { return done.load(); });
+  alarm->Await(1);
   EXPECT_EQ(helped, 1);
   EXPECT_EQ(alarm->rings(), 1);
 }
