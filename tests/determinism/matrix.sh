@@ -124,6 +124,15 @@ rows() {
   local compiler arm=qemu-aarch64-static v3=qemu-x86_64-static+-cpu+max v4=none
   ! can avx2 bmi1 bmi2 fma movbe || v3=native
   ! can avx512f avx512bw avx512cd avx512dq avx512vl || v4=native
+  # Those that take longest come first.
+  for compiler in aarch64-linux-gnu-g++ \
+    'clang++-14 --target=aarch64-linux-gnu'; do
+    local name=aarch64-${compiler%% *}
+    name=${name/aarch64-aarch64-linux-gnu-/aarch64-}
+    echo "$name-O3 aarch64 $arm $compiler -O3 -DNDEBUG -static"
+    echo "$name-contracted aarch64 $arm $compiler -O3 -DNDEBUG -static" \
+      "-ffp-contract=fast"
+  done
   for compiler in "${COMPILERS[@]}"; do
     echo "$compiler-O0 x86 native $compiler -O0"
     echo "$compiler-O2 x86 native $compiler -O2 -DNDEBUG"
@@ -132,14 +141,6 @@ rows() {
     echo "$compiler-v4 x86 $v4 $compiler -O3 -DNDEBUG -march=x86-64-v4"
     echo "$compiler-v3-contracted x86 $v3 $compiler -O3 -DNDEBUG" \
       "-march=x86-64-v3 -ffp-contract=fast"
-  done
-  for compiler in aarch64-linux-gnu-g++ \
-    'clang++-14 --target=aarch64-linux-gnu'; do
-    local name=aarch64-${compiler%% *}
-    name=${name/aarch64-aarch64-linux-gnu-/aarch64-}
-    echo "$name-O3 aarch64 $arm $compiler -O3 -DNDEBUG -static"
-    echo "$name-contracted aarch64 $arm $compiler -O3 -DNDEBUG -static" \
-      "-ffp-contract=fast"
   done
   echo "wasm-clang++-14-O3 wasm node+tests/determinism/run_wasi.mjs" \
     "clang++-14 --target=wasm32-wasi -O3 -DNDEBUG -fno-exceptions"
