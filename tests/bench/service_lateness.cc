@@ -13,16 +13,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "server/hosting/world_host.h"
-#include "server/log/memory_world_log.h"
 #include "tests/bench/bench_client.h"
 #include "tests/bench/service_bench.h"
+#include "tests/server/hosting/hooked_log.h"
 
 namespace meander::bench {
 namespace {
@@ -117,34 +116,6 @@ thread_local WatchedWorld* t_world = nullptr;
 thread_local std::int64_t t_tick = 0;
 thread_local nanoseconds t_last_time{0};
 
-// The log is asked for the commands of a tick by the thread that takes it.
-class ObservingLog final : public log::WorldLog {
- public:
-  explicit ObservingLog(std::deque<WatchedWorld>& worlds) : worlds_(worlds) {}
-
-  std::optional<core::Error> CreateWorld(std::string_view uid) override {
-    return log_.CreateWorld(uid);
-  }
-  std::optional<core::Error> Append(
-      std::string_view uid, std::span<log::LogRecord> records) override {
-    return log_.Append(uid, records);
-  }
-  void Collect(std::string_view uid, std::int64_t tick,
-               std::vector<log::LogRecord>& out) override {
-    t_world = nullptr;
-    if (tick >= kFirstTick && tick < kFirstTick + kTicks) {
-      t_world = &worlds_[std::stoul(std::string(uid))];
-      t_tick = tick;
-    }
-    log_.Collect(uid, tick, out);
-  }
-  void DeleteWorld(std::string_view uid) override { log_.DeleteWorld(uid); }
-
- private:
-  std::deque<WatchedWorld>& worlds_;
-  log::MemoryWorldLog log_;
-};
-
 // The real clock. A turn looks at it right after each tick: then the state that
 // any reader would be given from now on is found to be the tick's.
 class ObservingClock final : public hosting::Clock {
@@ -222,7 +193,14 @@ Lateness Host(int count, std::int64_t agents) {
   hosting::Limits limits;
   ObservingClock clock;
   std::deque<WatchedWorld> worlds;  // outlives the threads below
-  ObservingLog log(worlds);
+  // The log is asked for the commands of a tick by the thread that takes it.
+  hosting::HookedLog log;
+  log.on_collect = [&worlds](std::string_view uid, std::int64_t tick) {
+    t_world = nullptr;
+    if (tick < kFirstTick || tick >= kFirstTick + kTicks) return;
+    t_world = &worlds[std::stoul(std::string(uid))];
+    t_tick = tick;
+  };
   hosting::AgentBudget budget(limits.max_agents_total);
   stream::Broadcaster broadcaster(1);
   hosting::WorkerPool workers(clock);
