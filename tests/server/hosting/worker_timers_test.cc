@@ -404,6 +404,21 @@ TEST_F(WorkerTimersTest, TimersAndTasksAreServedInTheOrderInWhichTheyCame) {
   }
 }
 
+TEST_F(WorkerTimersTest, ATimerThatOutlivesItsPoolGoesToAnother) {
+  const auto alarm = NewAlarm();
+  {
+    WorkerPool pool(clock_, 1);
+    pool.Arm(alarm, In(1000));
+  }
+  EXPECT_EQ(alarm.use_count(), 1) << "the pool lets it go";
+  WorkerPool pool(clock_, 1);
+  EXPECT_EQ(pool.armed(), 0u);
+  pool.Disarm(*alarm);
+  pool.Arm(alarm, In(1));
+  clock_.Advance(milliseconds(1));
+  alarm->Await(1);
+}
+
 TEST_F(WorkerTimersTest, AWorkerThatHelpsLeavesForOne) {
   WorkerPool pool(clock_, 2);
   std::atomic<bool> rang = false;
