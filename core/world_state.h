@@ -16,6 +16,7 @@
 #include "core/agents/agent_index.h"
 #include "core/archetype.h"
 #include "core/event.h"
+#include "core/simd/kernels.h"
 #include "core/simulation_config.h"
 #include "core/steering/neighbor_sums.h"
 
@@ -38,6 +39,8 @@ struct AgentBlock {
 inline constexpr std::uint32_t kBlockRows = 256;
 
 struct WorldState {
+  // What a tick is computed with. Changes no bit; not state.
+  const Kernels* kernels = &BestKernels();
   SimulationConfig config;  // normalized
   std::uint64_t seed = 0;
   std::int64_t tick = 0;

@@ -8,8 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "core/agents/column.h"
 #include "core/command.h"
 #include "core/math/vec3.h"
 #include "core/wander_state.h"
@@ -31,26 +31,26 @@ struct AgentRow {
 };
 
 struct AgentColumns {
-  std::vector<AgentId> id;
+  Column<AgentId> id;
   // Read by everybody while forces are computed, written when all are done.
-  std::vector<float> position_x, position_y, position_z;
-  std::vector<float> velocity_x, velocity_y, velocity_z;
+  Column<float> position_x, position_y, position_z;
+  Column<float> velocity_x, velocity_y, velocity_z;
   // Read and written by the agent's own wander alone; see wander_state.h.
-  std::vector<std::uint32_t> wander_turn;
-  std::vector<float> wander_elevation;
-  std::vector<float> wander_offset_x, wander_offset_y, wander_offset_z;
-  std::vector<float> wander_heading_x, wander_heading_y, wander_heading_z;
+  Column<std::uint32_t> wander_turn;
+  Column<float> wander_elevation;
+  Column<float> wander_offset_x, wander_offset_y, wander_offset_z;
+  Column<float> wander_heading_x, wander_heading_y, wander_heading_z;
   // Read and written by the agent's own integration alone.
-  std::vector<float> facing_x, facing_y, facing_z;
+  Column<float> facing_x, facing_y, facing_z;
   // Changed by commands alone, but for what was told of the targets.
-  std::vector<std::uint64_t> seed;
-  std::vector<std::uint64_t> tag;
-  std::vector<std::uint32_t> groups;
-  std::vector<std::int64_t> spawn_tick;
-  std::vector<TargetSlots> targets;
+  Column<std::uint64_t> seed;
+  Column<std::uint64_t> tag;
+  Column<std::uint32_t> groups;
+  Column<std::int64_t> spawn_tick;
+  Column<TargetSlots> targets;
   // The step's own: from the end of steering to the end of integration. Not
   // state.
-  std::vector<float> force_x, force_y, force_z;
+  Column<float> force_x, force_y, force_z;
 
   std::size_t size() const { return id.size(); }
   // Makes room for `rows` more, at least doubling what there is.

@@ -58,7 +58,7 @@ void PutColumn(const WorldState& state, ByteWriter& out, Get get) {
   out.PutAll(std::span<const T>(column));
 }
 
-using FloatColumn = std::vector<float> AgentColumns::*;
+using FloatColumn = Column<float> AgentColumns::*;
 
 // Position and velocity.
 constexpr std::array<FloatColumn, 6> kMotionColumns{

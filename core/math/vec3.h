@@ -89,17 +89,24 @@ inline Vec3 ClampLength(const Vec3& v, float limit) {
   return v * (limit / std::sqrt(length_squared));
 }
 
-// The unit vector along v; `otherwise` when |v|^2 is 0. The largest component
-// is made 1 first, so that no square underflows or overflows: within 3 * 2^-23
-// of length 1 for every finite v.
+// The unit vector along v; `otherwise` when |v|^2 is 0. The exponent of the
+// largest component is made that of 1 first, so that no square underflows or
+// overflows: within 4 * 2^-23 of length 1 for every finite v.
 inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
   if (LengthSquared(v) == 0.0f) return otherwise;
-  const float x = std::fabs(v.x);
-  const float y = std::fabs(v.y);
-  const float z = std::fabs(v.z);
-  const float xy = x > y ? x : y;
-  const Vec3 scaled = v / (xy > z ? xy : z);
-  return scaled / Length(scaled);
+  constexpr std::uint32_t kExponent = 0x7f800000u;
+  constexpr std::uint32_t kTwiceThatOfOne = 0x7f000000u;
+  const auto magnitude = [](float value) {
+    return std::bit_cast<std::uint32_t>(value) & 0x7fffffffu;
+  };
+  // Bits of numbers without sign are in their order.
+  const std::uint32_t x = magnitude(v.x);
+  const std::uint32_t y = magnitude(v.y);
+  const std::uint32_t z = magnitude(v.z);
+  const std::uint32_t xy = x > y ? x : y;
+  const std::uint32_t exponent = (xy > z ? xy : z) & kExponent;
+  const Vec3 scaled = v * std::bit_cast<float>(kTwiceThatOfOne - exponent);
+  return scaled * (1.0f / Length(scaled));
 }
 
 // True when no component is NaN or infinite. Reads exponent bits, so that it

@@ -19,6 +19,8 @@ struct WrapAxis {
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
   float half_period = std::numeric_limits<float>::infinity();
+
+  bool Wraps() const { return IsFinite(half_period); }
 };
 
 struct Wrap {

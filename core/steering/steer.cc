@@ -45,6 +45,7 @@ SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
       .max_force = archetype.max_force,
       .mass = archetype.mass,
       .dt = StepSeconds(state.config),
+      .plane = state.config.plane,
       .wrap = WrapOf(state.config),
       .term = {.weight = 1.0f,
                .gain = 1.0f,
@@ -85,6 +86,7 @@ class StepUniforms {
 
 // Adds one term to a block, whatever its behavior.
 struct TermAdder {
+  const SteeringKernels& kernels;
   WorldState& state;
   const AgentBlock& block;
   const SteeringBlock& steering;
@@ -93,7 +95,7 @@ struct TermAdder {
   std::size_t term;
 
   void operator()(const Seek& seek) const {
-    AddSeek(steering, targets.Slot(seek.slot));
+    kernels.add_seek(steering, targets.Slot(seek.slot));
   }
   void operator()(const Flee& flee) const {
     AddFlee(steering, flee, targets.Slot(flee.slot));
@@ -104,7 +106,7 @@ struct TermAdder {
   void operator()(const KeepAway& keep_away) const {
     AddKeepAway(steering, keep_away, targets.Slot(keep_away.slot));
   }
-  void operator()(const Brake&) const { AddBrake(steering); }
+  void operator()(const Brake&) const { kernels.add_brake(steering); }
   void operator()(const Pursue& pursue) const {
     AddPursue(steering, pursue, targets.Slot(pursue.slot));
   }
@@ -161,7 +163,7 @@ struct TermAdder {
   }
   // The block's part of a column.
   template <typename T>
-  std::span<T> Own(std::vector<T>& column) const {
+  std::span<T> Own(Column<T>& column) const {
     return std::span(column).subspan(block.first_row, block.rows);
   }
 };
@@ -224,7 +226,8 @@ std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
     const Term& term = terms[places[i]];
     steering.term.weight = term.weight;
     steering.term.gain = term.gain;
-    std::visit(TermAdder{state, block, steering, targets, tick, places[i]},
+    std::visit(TermAdder{state.kernels->steering, state, block, steering,
+                         targets, tick, places[i]},
                term.behavior);
     const bool level_ends =
         i + 1 == places.size() || terms[places[i + 1]].level != term.level;

@@ -44,7 +44,8 @@ struct SteeringBlock {
   float max_speed = 0.0f;  // units/s
   float max_force = 0.0f;
   float mass = 1.0f;
-  float dt = 0.0f;  // seconds
+  float dt = 0.0f;             // seconds
+  Plane plane = Plane::kNone;  // of the world: all is +0 off it
   Wrap wrap;
   TermScale term;
 
@@ -81,7 +82,7 @@ struct TargetBlock {
   std::array<float, kBlockRows> velocity_y;
   std::array<float, kBlockRows> velocity_z;
   // 1 where there is a target, 0 where the term abstains.
-  std::array<std::uint8_t, kBlockRows> present;
+  std::array<std::uint32_t, kBlockRows> present;
 
   Vec3 Position(std::size_t i) const { return {x[i], y[i], z[i]}; }
   Vec3 Velocity(std::size_t i) const {

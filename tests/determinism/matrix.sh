@@ -99,17 +99,21 @@ mkdir -p "$WORK/include"
 unity() {
   printf '#include "%s"\n' "${@:2}" >"$WORK/$1.cc"
 }
-mapfile -t core_sources < <(find core -name '*.cc' -not -path 'core/c_api/*' |
-                              sort)
+mapfile -t core_sources < <(find core -name '*.cc' -not -path 'core/c_api/*' \
+                              -not -name '*_kernels.cc' | sort)
+# Each of these includes itself once for each SIMD target.
+kernel_sources=(core/simd/*_kernels.cc)
 unity core "${core_sources[@]}"
 unity scenarios tests/scenarios/*.cc
 unity golden tests/determinism/{ways,golden_main}.cc
 
 # The libraries of core are headers. Targets other than the machine's see them
 # here, without the rest of the machine's.
-xxhash=$(g++ -E -x c++ - <<<'#include <xxhash.h>' |
-         grep -oE '/[^"]*/xxhash\.h' | head -n 1)
-cp "$xxhash" "$WORK/include/"
+header() {
+  g++ -E -x c++ - <<<"#include <$1>" | grep -oE "/[^\"]*/$1" | head -n 1
+}
+cp "$(header xxhash.h)" "$WORK/include/"
+cp -r "$(dirname "$(header hwy/highway.h)")" "$WORK/include/"
 
 can() {
   local feature
@@ -163,7 +167,8 @@ build() {
   [ "$kind" != wasm ] || link=("-Wl,--stack-first,-z,stack-size=$STACK")
   local core=("$WORK/core.cc")
   [[ $folder != *-O3 ]] || core=("${core_sources[@]}")
-  for source in "${core[@]}" "$WORK"/{scenarios,golden}.cc; do
+  for source in "${core[@]}" "${kernel_sources[@]}" \
+    "$WORK"/{scenarios,golden}.cc; do
     compile "$folder" "$source" "$@" "${include[@]}" || return 1
   done
   "$@" "${link[@]}" "$folder"/*.o -o "$folder/golden"

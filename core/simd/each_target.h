@@ -1,0 +1,61 @@
+// Compiles a file of kernels once for each target; see steering_kernels.cc for
+// how. To be included once in a file, right after HWY_TARGET_INCLUDE is
+// defined. A file that includes this is compiled by itself, never as a part of
+// another.
+//
+// Targets are those of simd_target.h; Highway's portable emulation is compiled
+// by none, for the scalar kernels are in its place.
+#ifndef MEANDER_CORE_SIMD_EACH_TARGET_H_
+#define MEANDER_CORE_SIMD_EACH_TARGET_H_
+
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include <hwy/foreach_target.h>  // must come before highway.h
+#include <hwy/highway.h>
+
+// Returns a pointer to the kernels of a target: `scalar`, or the constant
+// `kernels` of the target's namespace, or null.
+#define MEANDER_CHOOSE_KERNELS(target, scalar, kernels) \
+  switch (target) {                                     \
+    case SimdTarget::kScalar:                           \
+      return &(scalar);                                 \
+    case SimdTarget::kSse4:                             \
+      return MEANDER_IF_SSE4(&N_SSE4::kernels);         \
+    case SimdTarget::kAvx2:                             \
+      return MEANDER_IF_AVX2(&N_AVX2::kernels);         \
+    case SimdTarget::kAvx512:                           \
+      return MEANDER_IF_AVX512(&N_AVX3::kernels);       \
+    case SimdTarget::kNeon:                             \
+      return MEANDER_IF_NEON(&N_NEON::kernels);         \
+    case SimdTarget::kWasm:                             \
+      return MEANDER_IF_WASM(&N_WASM::kernels);         \
+  }                                                     \
+  return nullptr
+
+#if HWY_TARGETS & HWY_SSE4
+#define MEANDER_IF_SSE4(kernels) kernels
+#else
+#define MEANDER_IF_SSE4(kernels) nullptr
+#endif
+#if HWY_TARGETS & HWY_AVX2
+#define MEANDER_IF_AVX2(kernels) kernels
+#else
+#define MEANDER_IF_AVX2(kernels) nullptr
+#endif
+#if HWY_TARGETS & HWY_AVX3
+#define MEANDER_IF_AVX512(kernels) kernels
+#else
+#define MEANDER_IF_AVX512(kernels) nullptr
+#endif
+#if HWY_TARGETS & HWY_NEON
+#define MEANDER_IF_NEON(kernels) kernels
+#else
+#define MEANDER_IF_NEON(kernels) nullptr
+#endif
+#if HWY_TARGETS & HWY_WASM
+#define MEANDER_IF_WASM(kernels) kernels
+#else
+#define MEANDER_IF_WASM(kernels) nullptr
+#endif
+
+#endif  // MEANDER_CORE_SIMD_EACH_TARGET_H_
