@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/error.h"
 #include "core/random/philox.h"
@@ -52,16 +51,19 @@ std::array<float, 4> UniformBlock(std::uint64_t seed, std::uint64_t step_count,
           UniformFromWord(words[2]), UniformFromWord(words[3])};
 }
 
-void FillUniforms(std::span<const std::uint64_t> seeds,
-                  std::span<const std::int64_t> step_counts, Purpose purpose,
-                  std::uint32_t block, unsigned lane, std::span<float> out) {
-  MEANDER_CHECK(seeds.size() == out.size());
-  MEANDER_CHECK(step_counts.size() == out.size());
-  MEANDER_CHECK(lane < 4);
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto step_count = static_cast<std::uint64_t>(step_counts[i]);
-    out[i] =
-        UniformFromWord(WordBlock(seeds[i], step_count, purpose, block)[lane]);
+void DrawUniforms(const StepDraw& draw) {
+  const LaneRange& lanes = draw.lanes;
+  MEANDER_CHECK(lanes.count <= draw.out.size());
+  MEANDER_CHECK(lanes.first_lane + lanes.count <= 4);
+  for (std::size_t i = 0; i < draw.rows; ++i) {
+    const std::uint64_t step_count =
+        static_cast<std::uint64_t>(draw.tick) -
+        static_cast<std::uint64_t>(draw.spawn_ticks[i]);
+    const std::array<float, 4> uniforms =
+        UniformBlock(draw.seeds[i], step_count, lanes.purpose, lanes.block);
+    for (unsigned lane = 0; lane < lanes.count; ++lane) {
+      draw.out[lane][i] = uniforms[lanes.first_lane + lane];
+    }
   }
 }
 

@@ -13,8 +13,8 @@
 #define MEANDER_CORE_RANDOM_AGENT_RANDOM_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace meander::core {
 
@@ -79,12 +79,21 @@ std::uint64_t PlaceSeed(std::uint64_t world_seed, std::uint64_t sequence);
 std::array<float, 4> UniformBlock(std::uint64_t seed, std::uint64_t step_count,
                                   Purpose purpose, std::uint32_t block);
 
-// out[i] = UniformBlock(seeds[i], step_counts[i], purpose, block)[lane], with
-// the step count taken modulo 2^64. The three spans are equally long and lane
-// is below 4, else this aborts.
-void FillUniforms(std::span<const std::uint64_t> seeds,
-                  std::span<const std::int64_t> step_counts, Purpose purpose,
-                  std::uint32_t block, unsigned lane, std::span<float> out);
+// What many agents draw in one step. Pointers are to `rows` elements each.
+struct StepDraw {
+  std::size_t rows = 0;
+  const std::uint64_t* seeds = nullptr;
+  // The ticks that the agents' first steps produced; the step count is the
+  // distance from there to `tick`, modulo 2^64.
+  const std::int64_t* spawn_ticks = nullptr;
+  std::int64_t tick = 0;
+  LaneRange lanes;
+  std::array<float*, 3> out{};  // one for each lane of the range
+};
+
+// out[lane][i] = UniformBlock(seeds[i], step count, ...)[first_lane + lane].
+// The range has at most 3 of the 4 lanes of its block, else this aborts.
+void DrawUniforms(const StepDraw& draw);
 
 // A uniform of a block: the top 24 bits of a Philox word times 2^-24. Exact.
 constexpr float UniformFromWord(std::uint32_t word) {

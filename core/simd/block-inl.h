@@ -72,13 +72,14 @@ HWY_INLINE Floats ShortestCoordinate(const WrapAxis& axis, Floats d) {
 template <int kDims>
 class Block {
  public:
+  const SteeringBlock& scalars;
   const std::size_t rows;
   const Floats max_speed;
 
   explicit Block(const SteeringBlock& block)
-      : rows(block.rows),
+      : scalars(block),
+        rows(block.rows),
         max_speed(Same(block.max_speed)),
-        block_(block),
         position_(block.plane, block.position_x, block.position_y,
                   block.position_z),
         velocity_(block.plane, block.velocity_x, block.velocity_y,
@@ -141,7 +142,7 @@ class Block {
     Vec<kDims> scaled = force * gain_;
     if constexpr (kDims == 3) {
       // Forces have all axes, or those of the archetype's plane.
-      const Vec3& axes = block_.term.axes;
+      const Vec3& axes = scalars.term.axes;
       if (axes.x == 0.0f) scaled.x = Zero();
       if (axes.y == 0.0f) scaled.y = Zero();
       if (axes.z == 0.0f) scaled.z = Zero();
@@ -149,7 +150,6 @@ class Block {
     return limits_ ? ClampLength(scaled, limit_) : scaled;
   }
 
-  const SteeringBlock& block_;
   const ConstColumns position_;
   const ConstColumns velocity_;
   const Columns force_;
@@ -164,10 +164,10 @@ class Block {
 template <int kDims>
 class Targets {
  public:
-  Targets(const SteeringBlock& block, const TargetBlock& targets)
-      : position_(block.plane, targets.x.data(), targets.y.data(),
+  Targets(const Block<kDims>& block, const TargetBlock& targets)
+      : position_(block.scalars.plane, targets.x.data(), targets.y.data(),
                   targets.z.data()),
-        velocity_(block.plane, targets.velocity_x.data(),
+        velocity_(block.scalars.plane, targets.velocity_x.data(),
                   targets.velocity_y.data(), targets.velocity_z.data()),
         present_(targets.present.data()) {}
 

@@ -10,6 +10,9 @@
 
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// Whether the target that is being compiled is one of ours.
+#define MEANDER_HAS_VECTORS \
+  (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 

@@ -5,18 +5,65 @@
 #define HWY_TARGET_INCLUDE "core/simd/steering_kernels.cc"
 #include "core/simd/each_target.h"
 // Above must come before what is included for each target.
+#if MEANDER_HAS_VECTORS
+#include "core/simd/motion-inl.h"
+#include "core/simd/random-inl.h"
 #include "core/simd/steering-inl.h"
+#include "core/simd/wander-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace meander::core::HWY_NAMESPACE {
+
+inline constexpr SteeringKernels kSteeringKernels = {
+    .draw_uniforms = DrawUniforms,
+    .add_seek = AddSeek,
+    .add_flee = AddFlee,
+    .add_arrive = AddArrive,
+    .add_keep_away = AddKeepAway,
+    .add_brake = AddBrake,
+    .add_pursue = AddPursue,
+    .add_evade = AddEvade,
+    .add_wander_world_angle = AddWanderWorldAngle,
+    .add_wander_spherical = AddWanderSpherical,
+    .add_wander_heading_offset = AddWanderHeadingOffset,
+    .add_separation = AddSeparation,
+    .add_alignment = AddAlignment,
+    .add_cohesion = AddCohesion,
+    .combine_level = CombineLevel,
+    .integrate = Integrate,
+};
+
+}  // namespace meander::core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // MEANDER_HAS_VECTORS
 
 #if HWY_ONCE
+#include "core/steering/arrive.h"
 #include "core/steering/brake.h"
+#include "core/steering/combine.h"
+#include "core/steering/flee.h"
 #include "core/steering/seek.h"
 
 namespace meander::core {
 namespace {
 
 constexpr SteeringKernels kScalarSteering = {
+    .draw_uniforms = DrawUniforms,
     .add_seek = AddSeek,
+    .add_flee = AddFlee,
+    .add_arrive = AddArrive,
+    .add_keep_away = AddKeepAway,
     .add_brake = AddBrake,
+    .add_pursue = AddPursue,
+    .add_evade = AddEvade,
+    .add_wander_world_angle = AddWanderWorldAngle,
+    .add_wander_spherical = AddWanderSpherical,
+    .add_wander_heading_offset = AddWanderHeadingOffset,
+    .add_separation = AddSeparation,
+    .add_alignment = AddAlignment,
+    .add_cohesion = AddCohesion,
+    .combine_level = CombineLevel,
+    .integrate = Integrate,
 };
 
 }  // namespace

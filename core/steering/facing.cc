@@ -30,25 +30,26 @@ Vec3 NegativeQuarter(const Vec3& facing, Plane plane) {
 Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
                 Plane plane) {
   if (!(share > 0.0f)) return facing;
-  constexpr float kOpposite = 1.0e-6f;  // radians
   const Vec3 wanted = UnitVector(velocity, facing);
   if (!(share < 1.0f)) return wanted;
+
   const float along = Dot(facing, wanted);
   const Vec3 aside = wanted - facing * along;
   const float across = Length(aside);
   Vec3 quarter;
   float angle = kPi;
-  if (along < 0.0f && across < kOpposite) {
+  if (along < 0.0f && across < kOppositeAngle) {
     quarter = NegativeQuarter(facing, plane);
   } else if (across > 0.0f) {
-    quarter = aside / across;
+    quarter = aside * (1.0f / across);
     angle = Atan2(across, along);
   } else {
     return wanted;
   }
   const SinCosPair turned = SinCos(share * angle);
   const Vec3 result = facing * turned.cos + quarter * turned.sin;
-  return result / Length(result);
+  // Near 1 this is 1/|result| to the second order: lengths do not drift.
+  return result * (1.5f - 0.5f * LengthSquared(result));
 }
 
 }  // namespace meander::core

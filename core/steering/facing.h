@@ -13,6 +13,9 @@
 
 namespace meander::core {
 
+// From the opposite of the velocity, in radians.
+inline constexpr float kOppositeAngle = 1.0e-6f;
+
 // The share of the angle turned in one step: turn_rate (1/s) * dt (s), at most
 // 1.
 inline float FacingShare(float turn_rate, float dt) {

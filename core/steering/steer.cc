@@ -25,7 +25,8 @@
 namespace meander::core {
 namespace {
 
-SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
+SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block,
+                                const ForceColumns& force) {
   Population& population = state.populations[block.population];
   const Archetype& archetype = population.archetype;
   AgentColumns& agents = population.agents;
@@ -38,9 +39,9 @@ SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
       .velocity_x = &agents.velocity_x[first],
       .velocity_y = &agents.velocity_y[first],
       .velocity_z = &agents.velocity_z[first],
-      .force_x = &agents.force_x[first],
-      .force_y = &agents.force_y[first],
-      .force_z = &agents.force_z[first],
+      .force_x = force.x,
+      .force_y = force.y,
+      .force_z = force.z,
       .max_speed = archetype.max_speed,
       .max_force = archetype.max_force,
       .mass = archetype.mass,
@@ -57,22 +58,19 @@ SteeringBlock MakeSteeringBlock(WorldState& state, const AgentBlock& block) {
 }
 
 // What the wander term of a block draws in a step, lane by lane.
-template <std::size_t kLanes>
 class StepUniforms {
  public:
-  StepUniforms(const AgentColumns& agents, const AgentBlock& block,
-               std::int64_t tick, const LaneRange& lanes)
+  StepUniforms(const SteeringKernels& kernels, const AgentColumns& agents,
+               const AgentBlock& block, std::int64_t tick,
+               const LaneRange& lanes)
       : rows_(block.rows) {
-    std::array<std::int64_t, kBlockRows> step_counts;
-    for (std::size_t i = 0; i < rows_; ++i) {
-      step_counts[i] = tick - agents.spawn_tick[block.first_row + i];
-    }
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      FillUniforms(std::span(agents.seed).subspan(block.first_row, rows_),
-                   std::span(step_counts).first(rows_), lanes.purpose,
-                   lanes.block, lanes.first_lane + lane,
-                   std::span(uniforms_[lane]).first(rows_));
-    }
+    kernels.draw_uniforms({.rows = rows_,
+                           .seeds = &agents.seed[block.first_row],
+                           .spawn_ticks = &agents.spawn_tick[block.first_row],
+                           .tick = tick,
+                           .lanes = lanes,
+                           .out = {uniforms_[0].data(), uniforms_[1].data(),
+                                   uniforms_[2].data()}});
   }
 
   std::span<const float> Lane(std::size_t lane) const {
@@ -81,7 +79,7 @@ class StepUniforms {
 
  private:
   std::size_t rows_;
-  std::array<std::array<float, kBlockRows>, kLanes> uniforms_;
+  std::array<std::array<float, kBlockRows>, 3> uniforms_;
 };
 
 // Adds one term to a block, whatever its behavior.
@@ -98,44 +96,47 @@ struct TermAdder {
     kernels.add_seek(steering, targets.Slot(seek.slot));
   }
   void operator()(const Flee& flee) const {
-    AddFlee(steering, flee, targets.Slot(flee.slot));
+    kernels.add_flee(steering, flee, targets.Slot(flee.slot));
   }
   void operator()(const Arrive& arrive) const {
-    AddArrive(steering, arrive, targets.Slot(arrive.slot));
+    kernels.add_arrive(steering, arrive, targets.Slot(arrive.slot));
   }
   void operator()(const KeepAway& keep_away) const {
-    AddKeepAway(steering, keep_away, targets.Slot(keep_away.slot));
+    kernels.add_keep_away(steering, keep_away, targets.Slot(keep_away.slot));
   }
   void operator()(const Brake&) const { kernels.add_brake(steering); }
   void operator()(const Pursue& pursue) const {
-    AddPursue(steering, pursue, targets.Slot(pursue.slot));
+    kernels.add_pursue(steering, pursue, targets.Slot(pursue.slot));
   }
   void operator()(const Evade& evade) const {
-    AddEvade(steering, evade, targets.Slot(evade.slot));
+    kernels.add_evade(steering, evade, targets.Slot(evade.slot));
   }
 
   void operator()(const WanderWorldAngle& wander) const {
     AgentColumns& agents = Agents();
-    const StepUniforms<1> drawn(agents, block, tick, kWorldAngleStepLanes);
+    const StepUniforms drawn(kernels, agents, block, tick,
+                             kWorldAngleStepLanes);
     const Plane world = state.config.plane;
     const Plane steered =
         state.populations[block.population].archetype.force_plane;
-    AddWanderWorldAngle(steering, wander,
-                        AxesOf(world == Plane::kNone ? steered : world),
-                        drawn.Lane(0), Own(agents.wander_turn));
+    kernels.add_wander_world_angle(
+        steering, wander, AxesOf(world == Plane::kNone ? steered : world),
+        drawn.Lane(0), Own(agents.wander_turn));
   }
   void operator()(const WanderSpherical& wander) const {
     AgentColumns& agents = Agents();
-    const StepUniforms<2> drawn(agents, block, tick, kSphericalStepLanes);
-    AddWanderSpherical(steering, wander,
-                       {.azimuth = drawn.Lane(0), .elevation = drawn.Lane(1)},
-                       {.turns = Own(agents.wander_turn),
-                        .elevations = Own(agents.wander_elevation)});
+    const StepUniforms drawn(kernels, agents, block, tick, kSphericalStepLanes);
+    kernels.add_wander_spherical(
+        steering, wander,
+        {.azimuth = drawn.Lane(0), .elevation = drawn.Lane(1)},
+        {.turns = Own(agents.wander_turn),
+         .elevations = Own(agents.wander_elevation)});
   }
   void operator()(const WanderHeadingOffset& wander) const {
     AgentColumns& agents = Agents();
-    const StepUniforms<3> drawn(agents, block, tick, kHeadingOffsetStepLanes);
-    AddWanderHeadingOffset(
+    const StepUniforms drawn(kernels, agents, block, tick,
+                             kHeadingOffsetStepLanes);
+    kernels.add_wander_heading_offset(
         steering, wander, WanderPlane(wander, state.config.plane),
         {.x = drawn.Lane(0), .y = drawn.Lane(1), .z = drawn.Lane(2)},
         {.offset_x = Own(agents.wander_offset_x),
@@ -147,11 +148,13 @@ struct TermAdder {
   }
 
   void operator()(const Separation& separation) const {
-    AddSeparation(steering, separation, Sums());
+    kernels.add_separation(steering, separation, Sums());
   }
-  void operator()(const Alignment&) const { AddAlignment(steering, Sums()); }
+  void operator()(const Alignment&) const {
+    kernels.add_alignment(steering, Sums());
+  }
   void operator()(const Cohesion& cohesion) const {
-    AddCohesion(steering, cohesion, Sums());
+    kernels.add_cohesion(steering, cohesion, Sums());
   }
 
   // What the neighbor pass found for the term.
@@ -201,12 +204,10 @@ void Clear(const ForceColumns& force, std::size_t rows) {
 }  // namespace
 
 std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
-                         std::int64_t tick) {
+                         std::int64_t tick, const ForceColumns& total) {
   const Archetype& archetype = state.populations[block.population].archetype;
   const std::vector<Term>& terms = archetype.terms;
-  SteeringBlock steering = MakeSteeringBlock(state, block);
-  const ForceColumns total{steering.force_x, steering.force_y,
-                           steering.force_z};
+  SteeringBlock steering = MakeSteeringBlock(state, block, total);
   Clear(total, block.rows);
   BlockTargets targets(state, block);
 
@@ -232,11 +233,20 @@ std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
     const bool level_ends =
         i + 1 == places.size() || terms[places[i + 1]].level != term.level;
     if (!by_level || !level_ends) continue;
-    CombineLevel(archetype.combine, archetype.max_force, level, total,
-                 block.rows);
+    state.kernels->steering.combine_level(
+        archetype.combine, archetype.max_force, level, total, block.rows);
     Clear(level, block.rows);
   }
   return targets.losses();
+}
+
+std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
+                         std::int64_t tick) {
+  AgentColumns& agents = state.populations[block.population].agents;
+  return SteerBlock(
+      state, block, tick,
+      {&agents.force_x[block.first_row], &agents.force_y[block.first_row],
+       &agents.force_z[block.first_row]});
 }
 
 }  // namespace meander::core

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "core/steering/combine.h"
 #include "core/world_state.h"
 
 namespace meander::core {
@@ -17,6 +18,10 @@ namespace meander::core {
 // velocities or targets meanwhile. `tick` is the one that the step produces.
 // Returns how many slots that terms read name nobody without that having been
 // told: see step/tell_losses.h.
+// Forces go to columns that begin at the block's first row and have room for
+// kBlockRows, or to the agents' own.
+std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
+                         std::int64_t tick, const ForceColumns& total);
 std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
                          std::int64_t tick);
 

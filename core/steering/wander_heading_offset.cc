@@ -9,15 +9,6 @@
 namespace meander::core {
 namespace {
 
-// How far the offset walks on each axis in a step, at a uniform of 0 or 1. Far
-// more than 1 makes all of them a new direction; the cut keeps squares finite.
-float WalkReach(const WanderHeadingOffset& wander, float dt) {
-  constexpr float kMost = 1.0e9f;
-  if (!(wander.radius > 0.0f)) return 0.0f;
-  const float reach = wander.jitter * std::sqrt(dt) / wander.radius;
-  return AtMost(reach, kMost);
-}
-
 Vec3 HeadingInPlane(const Vec3& velocity, const Vec3& last, Plane plane,
                     bool& moves) {
   const Vec3 in_plane = Flatten(velocity, plane);
@@ -26,6 +17,13 @@ Vec3 HeadingInPlane(const Vec3& velocity, const Vec3& last, Plane plane,
 }
 
 }  // namespace
+
+float WalkReach(const WanderHeadingOffset& wander, float dt) {
+  constexpr float kMost = 1.0e9f;
+  if (!(wander.radius > 0.0f)) return 0.0f;
+  const float reach = wander.jitter * std::sqrt(dt) / wander.radius;
+  return AtMost(reach, kMost);
+}
 
 Vec3 CarryOffset(const Vec3& offset, const Vec3& from, const Vec3& to) {
   constexpr float kReversed = 0.5e-6f;  // 1 + cos of the angle

@@ -27,6 +27,10 @@ inline Plane WanderPlane(const WanderHeadingOffset& wander, Plane world) {
   return world == Plane::kNone ? wander.plane : world;
 }
 
+// How far the offset walks on each axis in a step, at a uniform of 0 or 1. Far
+// more than 1 makes all of them a new direction; the cut keeps squares finite.
+float WalkReach(const WanderHeadingOffset& wander, float dt);
+
 // `offset` turned by the least rotation that takes the unit vector `from` to
 // the unit vector `to`; as it was when they are opposite within 1e-3 radians.
 Vec3 CarryOffset(const Vec3& offset, const Vec3& from, const Vec3& to);

@@ -9,10 +9,9 @@ namespace meander::core {
 namespace {
 
 // Whether the agent was stopped.
-bool StopAtFaces(const SimulationConfig& config, Vec3& position,
-                 Vec3& velocity) {
-  const Vec3& low = config.bounds_min;
-  const Vec3& high = config.bounds_max;
+bool StopAtFaces(const MotionRules& rules, Vec3& position, Vec3& velocity) {
+  const Vec3& low = rules.low;
+  const Vec3& high = rules.high;
   bool stopped = StopAtFace(low.x, high.x, position.x, velocity.x);
   stopped = StopAtFace(low.y, high.y, position.y, velocity.y) || stopped;
   stopped = StopAtFace(low.z, high.z, position.z, velocity.z) || stopped;
@@ -21,104 +20,130 @@ bool StopAtFaces(const SimulationConfig& config, Vec3& position,
 
 // The vector with the component off the plane that `other` has.
 Vec3 WithNormalOf(const Vec3& other, const Vec3& in_plane, Plane plane) {
-  switch (plane) {
-    case Plane::kNone:
-      break;
-    case Plane::kXY:
-      return {in_plane.x, in_plane.y, other.z};
-    case Plane::kXZ:
-      return {in_plane.x, other.y, in_plane.z};
-    case Plane::kYZ:
-      return {other.x, in_plane.y, in_plane.z};
-  }
-  return in_plane;
+  const Vec3 mask = PlaneMask(plane);
+  return {mask.x == 0.0f ? other.x : in_plane.x,
+          mask.y == 0.0f ? other.y : in_plane.y,
+          mask.z == 0.0f ? other.z : in_plane.z};
 }
 
-// How one archetype moves its agents in one step.
-class Mover {
- public:
-  Mover(const Archetype& archetype, const SimulationConfig& config)
-      : archetype_(archetype),
-        plane_(config.plane == Plane::kNone ? archetype.force_plane
-                                            : config.plane) {
-    const float dt = StepSeconds(config);
-    velocity_per_force_ = dt / archetype.mass;
-    overspeed_kept_ = OverspeedKept(archetype.overspeed_time_constant, dt);
-    if (archetype.facing) {
-      turn_share_ = FacingShare(archetype.facing->turn_rate, dt);
-    }
-  }
+float LimitOf(const MotionRules& rules, const Vec3& velocity) {
+  if (rules.overspeed_kept == 0.0f) return rules.max_speed;
+  const float limit =
+      SpeedLimit(Length(velocity), rules.max_speed, rules.overspeed_kept);
+  // Where next to nothing of the excess is lost, rounding would add up.
+  return AtMost(limit, kMaxSpeedOrForce);
+}
 
-  // The part of a velocity that is steered, and that moves the agent.
-  Vec3 Steered(const Vec3& velocity) const {
-    return Flatten(velocity, archetype_.force_plane);
-  }
+// The velocity after a step with this force. Off the plane of the forces it is
+// left alone.
+Vec3 NewVelocity(const MotionRules& rules, const Vec3& velocity,
+                 const Vec3& force) {
+  const Vec3 before = Flatten(velocity, rules.force_plane);
+  const Vec3 change =
+      ClampLength(force, rules.max_force) * rules.velocity_per_force;
+  const Vec3 after = ClampLength(before + change, LimitOf(rules, before));
+  if (rules.force_plane == Plane::kNone) return after;
+  // Both parts may be as long as a velocity can be.
+  return ClampLength(WithNormalOf(velocity, after, rules.force_plane),
+                     kMaxSpeedOrForce);
+}
 
-  // The velocity after a step with this force. Off the plane of the forces it
-  // is left alone.
-  Vec3 NewVelocity(const Vec3& velocity, const Vec3& force) const {
-    const Vec3 before = Steered(velocity);
-    const Vec3 after = ClampLength(
-        before + ClampLength(force, archetype_.max_force) * velocity_per_force_,
-        Limit(before));
-    if (archetype_.force_plane == Plane::kNone) return after;
-    // Both parts may be as long as a velocity can be.
-    return ClampLength(WithNormalOf(velocity, after, archetype_.force_plane),
-                       kMaxSpeedOrForce);
-  }
+Vec3 NewFacing(const MotionRules& rules, const Vec3& facing,
+               const Vec3& velocity) {
+  const Vec3 along = Flatten(velocity, rules.force_plane);
+  const float still = rules.min_facing_speed;
+  if (LengthSquared(along) <= still * still) return facing;
+  return TurnFacing(facing, along, rules.turn_share, rules.facing_plane);
+}
 
-  bool turns() const { return archetype_.facing.has_value(); }
-  Vec3 NewFacing(const Vec3& facing, const Vec3& velocity) const {
-    const Vec3 along = Steered(velocity);
-    const float still = archetype_.facing->min_facing_speed;
-    if (LengthSquared(along) <= still * still) return facing;
-    return TurnFacing(facing, along, turn_share_, plane_);
-  }
-
- private:
-  float Limit(const Vec3& velocity) const {
-    if (overspeed_kept_ == 0.0f) return archetype_.max_speed;
-    const float limit =
-        SpeedLimit(Length(velocity), archetype_.max_speed, overspeed_kept_);
-    // Where next to nothing of the excess is lost, rounding would add up.
-    return AtMost(limit, kMaxSpeedOrForce);
-  }
-
-  const Archetype& archetype_;
-  Plane plane_;  // of forces and facing; kNone: all axes
-  float velocity_per_force_ = 0.0f;
-  float overspeed_kept_ = 0.0f;
-  float turn_share_ = 0.0f;
-};
+ForceColumns ForcesOf(AgentColumns& agents, const AgentBlock& block) {
+  return {agents.force_x.data() + block.first_row,
+          agents.force_y.data() + block.first_row,
+          agents.force_z.data() + block.first_row};
+}
 
 }  // namespace
 
-std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
+MotionRules MotionRulesOf(const Archetype& archetype,
+                          const SimulationConfig& config) {
+  const float dt = StepSeconds(config);
+  const Facing facing = archetype.facing.value_or(Facing{});
+  return {
+      .world_plane = config.plane,
+      .force_plane = archetype.force_plane,
+      .facing_plane =
+          config.plane == Plane::kNone ? archetype.force_plane : config.plane,
+      .dt = dt,
+      .max_speed = archetype.max_speed,
+      .max_force = archetype.max_force,
+      .velocity_per_force = dt / archetype.mass,
+      .overspeed_kept = OverspeedKept(archetype.overspeed_time_constant, dt),
+      .turns = archetype.facing.has_value(),
+      .turn_share = FacingShare(facing.turn_rate, dt),
+      .min_facing_speed = facing.min_facing_speed,
+      .wraps = config.bounds_mode == BoundsMode::kWrap,
+      .wrap = WrapOf(config),
+      .low = config.bounds_min,
+      .high = config.bounds_max,
+  };
+}
+
+std::int64_t Integrate(const MotionRules& rules, const MotionRows& rows) {
+  std::int64_t stops = 0;
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    const Vec3 force{rows.force.x[i], rows.force.y[i], rows.force.z[i]};
+    Vec3 velocity{rows.velocity_x[i], rows.velocity_y[i], rows.velocity_z[i]};
+    Vec3 position{rows.position_x[i], rows.position_y[i], rows.position_z[i]};
+    velocity = NewVelocity(rules, velocity, force);
+    position += Flatten(velocity, rules.force_plane) * rules.dt;
+    if (rules.wraps) {
+      position = WrapPlace(rules.wrap, position);
+    } else if (StopAtFaces(rules, position, velocity)) {
+      ++stops;
+    }
+    rows.velocity_x[i] = velocity.x;
+    rows.velocity_y[i] = velocity.y;
+    rows.velocity_z[i] = velocity.z;
+    rows.position_x[i] = position.x;
+    rows.position_y[i] = position.y;
+    rows.position_z[i] = position.z;
+    if (!rules.turns) continue;
+    const Vec3 facing =
+        NewFacing(rules, {rows.facing_x[i], rows.facing_y[i], rows.facing_z[i]},
+                  velocity);
+    rows.facing_x[i] = facing.x;
+    rows.facing_y[i] = facing.y;
+    rows.facing_z[i] = facing.z;
+  }
+  return stops;
+}
+
+std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block,
+                            const ForceColumns& force) {
   Population& population = state.populations[block.population];
   if (population.archetype.external) return 0;
   AgentColumns& agents = population.agents;
-  const bool wraps = state.config.bounds_mode == BoundsMode::kWrap;
-  const Wrap wrap = WrapOf(state.config);
-  const float dt = StepSeconds(state.config);
-  const Mover mover(population.archetype, state.config);
-  std::int64_t stops = 0;
-  const std::size_t end = std::size_t{block.first_row} + block.rows;
-  for (std::size_t i = block.first_row; i < end; ++i) {
-    const Vec3 force{agents.force_x[i], agents.force_y[i], agents.force_z[i]};
-    Vec3 velocity = mover.NewVelocity(agents.Velocity(i), force);
-    Vec3 position = agents.Position(i) + mover.Steered(velocity) * dt;
-    if (wraps) {
-      position = WrapPlace(wrap, position);
-    } else if (StopAtFaces(state.config, position, velocity)) {
-      ++stops;
-    }
-    agents.SetVelocity(i, velocity);
-    agents.SetPosition(i, position);
-    if (mover.turns()) {
-      agents.SetFacing(i, mover.NewFacing(agents.FacingOf(i), velocity));
-    }
-  }
-  return stops;
+  const std::size_t first = block.first_row;
+  return state.kernels->steering.integrate(
+      MotionRulesOf(population.archetype, state.config),
+      {
+          .rows = block.rows,
+          .position_x = &agents.position_x[first],
+          .position_y = &agents.position_y[first],
+          .position_z = &agents.position_z[first],
+          .velocity_x = &agents.velocity_x[first],
+          .velocity_y = &agents.velocity_y[first],
+          .velocity_z = &agents.velocity_z[first],
+          .facing_x = &agents.facing_x[first],
+          .facing_y = &agents.facing_y[first],
+          .facing_z = &agents.facing_z[first],
+          .force = force,
+      });
+}
+
+std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {
+  AgentColumns& agents = state.populations[block.population].agents;
+  return IntegrateBlock(state, block, ForcesOf(agents, block));
 }
 
 }  // namespace meander::core

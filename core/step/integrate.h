@@ -11,16 +11,61 @@
 #ifndef MEANDER_CORE_STEP_INTEGRATE_H_
 #define MEANDER_CORE_STEP_INTEGRATE_H_
 
+#include <cstddef>
 #include <cstdint>
 
+#include "core/archetype.h"
 #include "core/math/vec3.h"
 #include "core/simulation_config.h"
+#include "core/space/wrap.h"
+#include "core/steering/combine.h"
 #include "core/world_state.h"
 
 namespace meander::core {
 
-// Sets position and velocity of one block from its forces. Returns how many
-// agents were stopped at a face.
+// How one archetype moves its agents in one step.
+struct MotionRules {
+  Plane world_plane = Plane::kNone;  // all is +0 off it
+  Plane force_plane = Plane::kNone;
+  Plane facing_plane = Plane::kNone;  // of either; kNone: all axes
+  float dt = 0.0f;                    // seconds
+  float max_speed = 0.0f;
+  float max_force = 0.0f;
+  float velocity_per_force = 0.0f;
+  float overspeed_kept = 0.0f;
+  bool turns = false;
+  float turn_share = 0.0f;
+  float min_facing_speed = 0.0f;
+  bool wraps = false;
+  Wrap wrap;
+  Vec3 low;  // the bounds
+  Vec3 high;
+};
+MotionRules MotionRulesOf(const Archetype& archetype,
+                          const SimulationConfig& config);
+
+// What is moved, and by what force: pointers to `rows` elements each.
+struct MotionRows {
+  std::size_t rows = 0;
+  float* position_x = nullptr;
+  float* position_y = nullptr;
+  float* position_z = nullptr;
+  float* velocity_x = nullptr;
+  float* velocity_y = nullptr;
+  float* velocity_z = nullptr;
+  float* facing_x = nullptr;
+  float* facing_y = nullptr;
+  float* facing_z = nullptr;
+  ForceColumns force;
+};
+
+// Moves the rows. Returns how many agents were stopped at a face.
+std::int64_t Integrate(const MotionRules& rules, const MotionRows& rows);
+
+// Integrate for one block, with forces that begin at its first row, or with
+// those of its force columns.
+std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block,
+                            const ForceColumns& force);
 std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block);
 
 // Keeps one coordinate within [low, high]. True when it was beyond.

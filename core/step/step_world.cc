@@ -1,7 +1,10 @@
 #include "core/step/step_world.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "core/math/float_environment.h"
 #include "core/steering/steer.h"
@@ -23,6 +26,53 @@ void ForEachBlock(WorldState& state, ParallelFor& parallel, Body body) {
   });
 }
 
+// Whether the force on an agent may depend on the motion of agents that the
+// neighbor pass has no copy of.
+bool AnyoneReadsTargets(const WorldState& state) {
+  return std::any_of(
+      state.populations.begin(), state.populations.end(),
+      [](const Population& population) {
+        const std::vector<Term>& terms = population.archetype.terms;
+        return population.agents.size() != 0 &&
+               std::any_of(terms.begin(), terms.end(), [](const Term& term) {
+                 return SlotOf(term.behavior).has_value();
+               });
+      });
+}
+
+// Forces of all agents, then motion of all.
+std::int64_t SteerThenMove(WorldState& state, std::int64_t tick,
+                           ParallelFor& parallel) {
+  ForEachBlock(state, parallel, [&](AgentBlock& block) {
+    block.losses = SteerBlock(state, block, tick);
+  });
+
+  TellLosses(state, tick);
+
+  std::atomic<std::int64_t> stops = 0;
+  ForEachBlock(state, parallel, [&](const AgentBlock& block) {
+    stops.fetch_add(IntegrateBlock(state, block), std::memory_order_relaxed);
+  });
+  return stops;
+}
+
+// The same where no agent's force depends on what another's motion changes:
+// block by block, while its agents are at hand.
+std::int64_t SteerAndMove(WorldState& state, std::int64_t tick,
+                          ParallelFor& parallel) {
+  state.events.clear();
+  std::atomic<std::int64_t> stops = 0;
+  ForEachBlock(state, parallel, [&](const AgentBlock& block) {
+    std::array<std::array<float, kBlockRows>, 3> forces;
+    const ForceColumns force{forces[0].data(), forces[1].data(),
+                             forces[2].data()};
+    SteerBlock(state, block, tick, force);
+    stops.fetch_add(IntegrateBlock(state, block, force),
+                    std::memory_order_relaxed);
+  });
+  return stops;
+}
+
 }  // namespace
 
 void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
@@ -34,16 +84,9 @@ void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
 
   FindNeighbors(state, parallel);
 
-  ForEachBlock(state, parallel, [&](AgentBlock& block) {
-    block.losses = SteerBlock(state, block, tick);
-  });
-
-  TellLosses(state, tick);
-
-  std::atomic<std::int64_t> stops = 0;
-  ForEachBlock(state, parallel, [&](const AgentBlock& block) {
-    stops.fetch_add(IntegrateBlock(state, block), std::memory_order_relaxed);
-  });
+  const std::int64_t stops = AnyoneReadsTargets(state)
+                                 ? SteerThenMove(state, tick, parallel)
+                                 : SteerAndMove(state, tick, parallel);
 
   if (state.config.bounds_mode == BoundsMode::kOpen) state.bound_stops += stops;
   state.tick = tick;

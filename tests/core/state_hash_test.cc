@@ -58,7 +58,7 @@ struct Word {
 };
 
 template <typename T>
-Word ColumnWord(std::string name, std::vector<T> AgentColumns::*column) {
+Word ColumnWord(std::string name, Column<T> AgentColumns::*column) {
   return {std::move(name), 8 * sizeof(T),
           [column](AgentColumns& agents, std::size_t row, std::size_t bit) {
             FlipBit((agents.*column)[row], bit);

@@ -114,7 +114,7 @@ TEST(AgentColumnsTest, EachNumberLiesInTheColumnOfItsName) {
   AgentColumns agents;
   agents.Append(RowOf(1));
   agents.Append(RowOf(2));
-  const std::vector<float> AgentColumns::*columns[] = {
+  const Column<float> AgentColumns::*columns[] = {
       &AgentColumns::position_x,
       &AgentColumns::position_y,
       &AgentColumns::position_z,

@@ -321,7 +321,7 @@ TEST(HostileSnapshotTest, AHeadingOffsetHasUnitVectors) {
 
 // What the form of wander does not use is 0, down to the bit.
 TEST(HostileSnapshotTest, AWanderStateHasNoStrayBits) {
-  constexpr std::vector<float> AgentColumns::*kVectors[] = {
+  constexpr Column<float> AgentColumns::*kVectors[] = {
       &AgentColumns::wander_offset_x,  &AgentColumns::wander_offset_y,
       &AgentColumns::wander_offset_z,  &AgentColumns::wander_heading_x,
       &AgentColumns::wander_heading_y, &AgentColumns::wander_heading_z};

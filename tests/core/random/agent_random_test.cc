@@ -203,42 +203,59 @@ TEST(LaneRangeTest, RangesFitABlockAndThoseOfASpawnAreDisjoint) {
   EXPECT_NE(kBallDirectionLanes.block, kBallRadiusLanes.block);
 }
 
-TEST(FillUniformsTest, GivesOneLaneOfEachAgentsBlock) {
-  constexpr std::size_t kCount = 1001;
-  std::vector<std::uint64_t> seeds(kCount);
-  std::vector<std::int64_t> steps(kCount);
-  std::vector<float> out(kCount);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    seeds[i] = DeriveAgentSeed(kSeed, i);
-    steps[i] = static_cast<std::int64_t>(i * i * 0x10001u);
+// The draws of some agents, and room for their uniforms.
+struct Drawn {
+  std::vector<std::uint64_t> seeds;
+  std::vector<std::int64_t> spawn_ticks;
+  std::array<std::vector<float>, 3> uniforms;
+
+  explicit Drawn(std::size_t count) : seeds(count), spawn_ticks(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      seeds[i] = DeriveAgentSeed(kSeed, i);
+      spawn_ticks[i] = -static_cast<std::int64_t>(i * i * 0x10001u);
+    }
+    for (std::vector<float>& lane : uniforms) lane.resize(count);
   }
-  steps[7] = -1;  // Counts modulo 2^64.
-  for (const Purpose purpose : {kStep, kInit}) {
-    for (unsigned lane = 0; lane < 4; ++lane) {
-      FillUniforms(seeds, steps, purpose, lane, lane, out);
-      for (std::size_t i = 0; i < kCount; ++i) {
-        const auto step = static_cast<std::uint64_t>(steps[i]);
-        EXPECT_EQ(Bits(out[i]),
-                  Bits(UniformBlock(seeds[i], step, purpose, lane)[lane]));
+  StepDraw At(std::int64_t tick, const LaneRange& lanes) {
+    return {
+        .rows = seeds.size(),
+        .seeds = seeds.data(),
+        .spawn_ticks = spawn_ticks.data(),
+        .tick = tick,
+        .lanes = lanes,
+        .out = {uniforms[0].data(), uniforms[1].data(), uniforms[2].data()}};
+  }
+};
+
+TEST(DrawUniformsTest, GivesTheLanesOfEachAgentsBlock) {
+  Drawn drawn(1001);
+  drawn.spawn_ticks[7] = 124;  // Counts modulo 2^64.
+  for (const LaneRange& lanes :
+       {LaneRange{kStep, 0, 0, 3}, LaneRange{kInit, 2, 1, 3},
+        LaneRange{kStep, 1, 3, 1}, LaneRange{kStep, 0, 2, 2}}) {
+    DrawUniforms(drawn.At(123, lanes));
+    for (std::size_t i = 0; i < drawn.seeds.size(); ++i) {
+      const auto step = static_cast<std::uint64_t>(123 - drawn.spawn_ticks[i]);
+      const Uniforms block =
+          UniformBlock(drawn.seeds[i], step, lanes.purpose, lanes.block);
+      for (unsigned lane = 0; lane < lanes.count; ++lane) {
+        ASSERT_EQ(Bits(drawn.uniforms[lane][i]),
+                  Bits(block[lanes.first_lane + lane]));
       }
     }
   }
 }
 
-TEST(FillUniformsTest, AcceptsNobody) { FillUniforms({}, {}, kStep, 0, 0, {}); }
-
-TEST(FillUniformsDeathTest, RefusesSpansOfUnequalLength) {
-  const std::vector<std::uint64_t> seeds(3);
-  const std::vector<std::int64_t> steps(3);
-  std::vector<float> out(2);
-  EXPECT_DEATH(FillUniforms(seeds, steps, kStep, 0, 0, out), "check failed");
+TEST(DrawUniformsTest, AcceptsNobody) {
+  DrawUniforms(Drawn(0).At(1, {kStep, 0, 0, 3}));
 }
 
-TEST(FillUniformsDeathTest, RefusesAFifthLane) {
-  const std::vector<std::uint64_t> seeds(1);
-  const std::vector<std::int64_t> steps(1);
-  std::vector<float> out(1);
-  EXPECT_DEATH(FillUniforms(seeds, steps, kStep, 0, 4, out), "check failed");
+TEST(DrawUniformsDeathTest, RefusesMoreLanesThanThereIsRoomFor) {
+  EXPECT_DEATH(DrawUniforms(Drawn(1).At(1, {kStep, 0, 0, 4})), "check failed");
+}
+
+TEST(DrawUniformsDeathTest, RefusesAFifthLane) {
+  EXPECT_DEATH(DrawUniforms(Drawn(1).At(1, {kStep, 0, 3, 2})), "check failed");
 }
 
 // Chi-square over 256 equal cells: 255 degrees of freedom, mean 255, standard
