@@ -26,9 +26,9 @@ Scene SceneNamed(std::string_view name) {
   Fail("there is no scene " + std::string(name));
 }
 
-template <typename T>
-std::uint64_t Xxh3(const std::vector<T>& column) {
-  return XXH3_64bits(column.data(), column.size() * sizeof(T));
+template <typename Values>
+std::uint64_t Xxh3(const Values& column) {
+  return XXH3_64bits(column.data(), column.size() * sizeof(column[0]));
 }
 
 // Of the columns whose bits the state hash of a world-angle wanderer mixes,
