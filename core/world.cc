@@ -50,6 +50,11 @@ World::World(WorldState state) : state_(std::move(state)) {
   RebuildCaches(state_);
 }
 
+void World::UseSimd(SimdTarget target) {
+  MEANDER_CHECK(CanRun(target));
+  state_.kernels = &KernelsOf(target);
+}
+
 void World::Step(std::span<const AdmittedCommand> commands,
                  std::span<CommandOutcome> outcomes, ParallelFor& parallel) {
   StepWorld(state_, commands, outcomes, parallel);

@@ -16,6 +16,7 @@
 #include "core/command.h"
 #include "core/event.h"
 #include "core/parallel_for.h"
+#include "core/simd/simd_target.h"
 #include "core/simulation_config.h"
 #include "core/state_hash.h"
 #include "core/world_state.h"
@@ -34,6 +35,11 @@ class World {
   // are made anew. Preconditions: the config is valid, each agent is where the
   // index says, of valid numbers.
   explicit World(WorldState state);
+
+  // Computes with the kernels of this target from now on, instead of the
+  // fastest; no bit changes. Precondition: CanRun(target).
+  void UseSimd(SimdTarget target);
+  SimdTarget simd() const { return state_.kernels->target; }
 
   // Advances one tick: applies `commands` in their order, then moves every
   // agent. Preconditions: each command is valid for config(), its apply_tick

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cfenv>
 #include <cstddef>
+#include <iterator>
 #include <random>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/codec/snapshot.h"
 #include "core/error.h"
 #include "core/parallel_for.h"
 #include "core/random/agent_random.h"
+#include "core/simd/simd_target.h"
 #include "core/step/place_in_area.h"
 #include "core/world.h"
 
@@ -308,7 +311,16 @@ WayResult RunHostile(const Scenario& scenario,
 }
 #endif
 
-constexpr Way kWays[] = {
+template <core::SimdTarget target>
+WayResult RunWithKernels(const Scenario& scenario,
+                         std::span<const std::int64_t> ticks) {
+  SerialFor serial;
+  ScenarioRun run(scenario);
+  run.UseSimd(target);
+  return Run(std::move(run), ticks, serial);
+}
+
+constexpr Way kAnywhere[] = {
     {"once", RunOnce},
     {"spawns", RunWithSpawnsShuffled},
     {"rows", RunWithRowsShuffled},
@@ -325,8 +337,33 @@ constexpr Way kWays[] = {
 #endif
 };
 
+using core::SimdTarget;
+
+struct SimdWay {
+  SimdTarget target;
+  Way way;
+};
+constexpr SimdWay kSimdWays[] = {
+    {SimdTarget::kScalar, {"simd_scalar", RunWithKernels<SimdTarget::kScalar>}},
+    {SimdTarget::kSse4, {"simd_sse4", RunWithKernels<SimdTarget::kSse4>}},
+    {SimdTarget::kAvx2, {"simd_avx2", RunWithKernels<SimdTarget::kAvx2>}},
+    {SimdTarget::kAvx512, {"simd_avx512", RunWithKernels<SimdTarget::kAvx512>}},
+    {SimdTarget::kNeon, {"simd_neon", RunWithKernels<SimdTarget::kNeon>}},
+    {SimdTarget::kWasm, {"simd_wasm", RunWithKernels<SimdTarget::kWasm>}},
+};
+static_assert(std::size(kSimdWays) == core::kSimdTargets.size());
+
 }  // namespace
 
-std::span<const Way> Ways() { return kWays; }
+std::span<const Way> Ways() {
+  static const std::vector<Way> ways = [] {
+    std::vector<Way> all(std::begin(kAnywhere), std::end(kAnywhere));
+    for (const SimdWay& simd : kSimdWays) {
+      if (core::CanRun(simd.target)) all.push_back(simd.way);
+    }
+    return all;
+  }();
+  return ways;
+}
 
 }  // namespace meander::scenarios

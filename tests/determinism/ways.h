@@ -13,8 +13,11 @@
 //                and takes subnormal operands for zero, in the thread that
 //                steps and in those that lend themselves
 //
+//   simd_NAME    with the kernels of that SimdTarget
+//
 // WebAssembly has neither threads nor another floating-point environment, so
-// those ways do not exist there. Pure functions of the scenario.
+// those ways do not exist there; nor do kernels that a machine cannot run. Pure
+// of the scenario.
 #ifndef MEANDER_TESTS_DETERMINISM_WAYS_H_
 #define MEANDER_TESTS_DETERMINISM_WAYS_H_
 

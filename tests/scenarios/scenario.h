@@ -52,6 +52,9 @@ class ScenarioRun {
   // Goes on until the world is at `tick`.
   void StepTo(std::int64_t tick, core::ParallelFor& parallel);
 
+  // See World::UseSimd.
+  void UseSimd(core::SimdTarget target) { world_.UseSimd(target); }
+
   const core::World& world() const { return world_; }
   // What is not applied yet.
   const core::Admission& admission() const { return admission_; }
