@@ -29,44 +29,35 @@ HWY_INLINE Longs MulLow(Longs a, Longs b) {
   return hn::MulEven(hn::BitCast(kWords, a), hn::BitCast(kWords, b));
 }
 
-struct PhiloxWords {
-  Longs w0, w1, w2, w3;  // low halves
+// Counter and key of as many agents as a vector of 64-bit lanes holds.
+struct PhiloxChain {
+  Longs c0, c1, c2, c3;
+  Longs key0, key1;
 };
 
-struct PhiloxInput {
-  Longs step_count;
-  Longs seed;
-};
+HWY_INLINE PhiloxChain StartPhilox(const StepDraw& draw, std::size_t i) {
+  const auto* const spawn_ticks =
+      reinterpret_cast<const std::uint64_t*>(draw.spawn_ticks);
+  const Longs step_count = Same64(static_cast<std::uint64_t>(draw.tick)) -
+                           hn::LoadU(kLongs, spawn_ticks + i);
+  const Longs seed = hn::LoadU(kLongs, draw.seeds + i);
+  return {step_count,
+          hn::ShiftRight<32>(step_count),
+          Same64(static_cast<std::uint32_t>(draw.lanes.purpose)),
+          Same64(draw.lanes.block),
+          seed,
+          hn::ShiftRight<32>(seed)};
+}
 
-// As many agents as two vectors hold, whose chains run side by side.
-HWY_INLINE void Philox(const PhiloxInput (&in)[2], const LaneRange& lanes,
-                       PhiloxWords (&out)[2]) {
-  const Longs multiplier0 = Same64(kPhiloxMultiplier0);
-  const Longs multiplier1 = Same64(kPhiloxMultiplier1);
-  const Longs step0 = Same64(kPhiloxKeyStep0);
-  const Longs step1 = Same64(kPhiloxKeyStep1);
-  Longs key0[2];
-  Longs key1[2];
-  for (int i = 0; i < 2; ++i) {
-    key0[i] = in[i].seed;
-    key1[i] = hn::ShiftRight<32>(in[i].seed);
-    out[i] = {in[i].step_count, hn::ShiftRight<32>(in[i].step_count),
-              Same64(static_cast<std::uint32_t>(lanes.purpose)),
-              Same64(lanes.block)};
-  }
-  for (int round = 0; round < kPhiloxRounds; ++round) {
-    for (int i = 0; i < 2; ++i) {
-      PhiloxWords& c = out[i];
-      const Longs product0 = MulLow(c.w0, multiplier0);
-      const Longs product1 = MulLow(c.w2, multiplier1);
-      const Longs high0 = hn::ShiftRight<32>(product0);
-      const Longs high1 = hn::ShiftRight<32>(product1);
-      c = {hn::Xor3(high1, c.w1, key0[i]), product1,
-           hn::Xor3(high0, c.w3, key1[i]), product0};
-      key0[i] = key0[i] + step0;
-      key1[i] = key1[i] + step1;
-    }
-  }
+HWY_INLINE PhiloxChain NextRound(const PhiloxChain& c) {
+  const Longs product0 = MulLow(c.c0, Same64(kPhiloxMultiplier0));
+  const Longs product1 = MulLow(c.c2, Same64(kPhiloxMultiplier1));
+  return {hn::Xor3(hn::ShiftRight<32>(product1), c.c1, c.key0),
+          product1,
+          hn::Xor3(hn::ShiftRight<32>(product0), c.c3, c.key1),
+          product0,
+          c.key0 + Same64(kPhiloxKeyStep0),
+          c.key1 + Same64(kPhiloxKeyStep1)};
 }
 
 HWY_INLINE Floats UniformsFrom(Longs first, Longs second) {
@@ -76,23 +67,18 @@ HWY_INLINE Floats UniformsFrom(Longs first, Longs second) {
   return hn::ConvertTo(kFloats, top) * Same(0x1p-24f);
 }
 
-HWY_INLINE PhiloxInput LoadPhiloxInput(const StepDraw& draw, std::size_t i) {
-  const auto* const spawn_ticks =
-      reinterpret_cast<const std::uint64_t*>(draw.spawn_ticks);
-  return {Same64(static_cast<std::uint64_t>(draw.tick)) -
-              hn::LoadU(kLongs, spawn_ticks + i),
-          hn::LoadU(kLongs, draw.seeds + i)};
-}
-
+// Two chains run side by side, for each waits for its own products.
 inline void DrawUniforms(const StepDraw& draw) {
   for (std::size_t i = 0; i < draw.rows; i += kLanes) {
-    const PhiloxInput in[2] = {LoadPhiloxInput(draw, i),
-                               LoadPhiloxInput(draw, i + kLongLanes)};
-    PhiloxWords out[2];
-    Philox(in, draw.lanes, out);
+    PhiloxChain first = StartPhilox(draw, i);
+    PhiloxChain second = StartPhilox(draw, i + kLongLanes);
+    for (int round = 0; round < kPhiloxRounds; ++round) {
+      first = NextRound(first);
+      second = NextRound(second);
+    }
     const Floats uniforms[4] = {
-        UniformsFrom(out[0].w0, out[1].w0), UniformsFrom(out[0].w1, out[1].w1),
-        UniformsFrom(out[0].w2, out[1].w2), UniformsFrom(out[0].w3, out[1].w3)};
+        UniformsFrom(first.c0, second.c0), UniformsFrom(first.c1, second.c1),
+        UniformsFrom(first.c2, second.c2), UniformsFrom(first.c3, second.c3)};
     for (unsigned lane = 0; lane < draw.lanes.count; ++lane) {
       Store(uniforms[draw.lanes.first_lane + lane], draw.out[lane] + i);
     }

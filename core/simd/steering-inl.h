@@ -220,9 +220,10 @@ HWY_INLINE Vec<kDims> OffsetForeseen(const Block<kDims>& block,
                                      std::size_t i, const Behavior& behavior) {
   const Vec<kDims> offset = block.OffsetTo(i, targets.Position(i));
   const Vec<kDims> velocity = targets.Velocity(i);
-  const float most = behavior.max_prediction.value_or(kMaxLead);
-  const Floats time = LeadTime(behavior.lead, offset, velocity, block.max_speed,
-                               Same(most < kMaxLead ? most : kMaxLead));
+  const float most =
+      core::AtMost(behavior.max_prediction.value_or(kMaxLead), kMaxLead);
+  const Floats time =
+      LeadTime(behavior.lead, offset, velocity, block.max_speed, Same(most));
   return block.Shortest(offset + velocity * time);
 }
 

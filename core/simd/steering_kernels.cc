@@ -11,7 +11,6 @@
 #include "core/simd/steering-inl.h"
 #include "core/simd/wander-inl.h"
 
-HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 
 inline constexpr SteeringKernels kSteeringKernels = {
@@ -34,15 +33,21 @@ inline constexpr SteeringKernels kSteeringKernels = {
 };
 
 }  // namespace meander::core::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
 #endif  // MEANDER_HAS_VECTORS
 
 #if HWY_ONCE
+#include "core/random/agent_random.h"
 #include "core/steering/arrive.h"
 #include "core/steering/brake.h"
 #include "core/steering/combine.h"
 #include "core/steering/flee.h"
+#include "core/steering/flocking.h"
+#include "core/steering/pursue.h"
 #include "core/steering/seek.h"
+#include "core/steering/wander.h"
+#include "core/steering/wander_heading_offset.h"
+#include "core/steering/wander_spherical.h"
+#include "core/step/integrate.h"
 
 namespace meander::core {
 namespace {

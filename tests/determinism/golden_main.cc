@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/simd/kernels.h"
+#include "core/simd/simd_target.h"
 #include "core/world.h"
 #include "tests/determinism/golden_file.h"
 #include "tests/determinism/ways.h"
@@ -33,7 +35,10 @@ constexpr std::string_view kUsage =
     "       golden --check FILE TICKS WAY...\n"
     "                                   run in each WAY and compare with the\n"
     "                                   lines of FILE up to TICKS (all: every\n"
-    "                                   line); exit 1 on a difference\n"
+    "                                   line); exit 1 on a difference; simd "
+    "is\n"
+    "                                   every kind of kernels, and those that\n"
+    "                                   this machine cannot run are named\n"
     "       golden --update FILE        write FILE; a line that is there may\n"
     "                                   only change with kSimulationVersion\n";
 constexpr std::string_view kHead =
@@ -41,6 +46,9 @@ constexpr std::string_view kHead =
     "# `golden --update tests/determinism/golden.txt`; a hash changes only\n"
     "# together with kSimulationVersion.\n";
 constexpr std::int64_t kAllTicks = std::numeric_limits<std::int64_t>::max();
+
+// `simd` stands for the kernels of every target that can run.
+constexpr std::string_view kEverySimd = "simd";
 
 const Way* FindWay(std::string_view name) {
   for (const Way& way : meander::scenarios::Ways()) {
@@ -97,6 +105,20 @@ int CheckWay(const std::map<GoldenKey, std::string>& golden, std::int64_t most,
   return differences;
 }
 
+int CheckEverySimd(const std::map<GoldenKey, std::string>& golden,
+                   std::int64_t most) {
+  int differences = 0;
+  for (const meander::core::SimdTarget target : meander::core::kSimdTargets) {
+    const std::string name(NameOf(target));
+    if (CanRun(target)) {
+      differences += CheckWay(golden, most, *FindWay("simd_" + name));
+    } else if (HasKernels(target)) {
+      std::cout << "cannot  simd_" << name << '\n';
+    }
+  }
+  return differences;
+}
+
 // Lines of FILE that belong to no scenario.
 int CheckNames(std::map<GoldenKey, std::string> golden) {
   for (const Scenario& scenario : GoldenScenarios()) {
@@ -126,6 +148,10 @@ int Check(const char* path, std::string_view ticks,
   const auto golden = meander::scenarios::ReadGoldenFile(file);
   int differences = CheckNames(golden);
   for (const std::string_view name : names) {
+    if (name == kEverySimd) {
+      differences += CheckEverySimd(golden, most);
+      continue;
+    }
     const Way* way = FindWay(name);
     if (way == nullptr) {
       std::cerr << "golden: there is no way '" << name << "' here\n";
