@@ -89,11 +89,10 @@ inline Vec3 ClampLength(const Vec3& v, float limit) {
   return v * (limit / std::sqrt(length_squared));
 }
 
-// The unit vector along v; `otherwise` when |v|^2 is 0. The exponent of the
-// largest component is made that of 1 first, so that no square underflows or
-// overflows: within 4 * 2^-23 of length 1 for every finite v.
-inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
-  if (LengthSquared(v) == 0.0f) return otherwise;
+// The vector v times a power of two: its largest component is in [1, 2), so
+// that no square underflows or overflows. Exact but where a component is 2^-126
+// of the largest. Precondition: |v|^2 is not 0.
+inline Vec3 NearUnit(const Vec3& v) {
   constexpr std::uint32_t kExponent = 0x7f800000u;
   constexpr std::uint32_t kTwiceThatOfOne = 0x7f000000u;
   const auto magnitude = [](float value) {
@@ -105,8 +104,15 @@ inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
   const std::uint32_t z = magnitude(v.z);
   const std::uint32_t xy = x > y ? x : y;
   const std::uint32_t exponent = (xy > z ? xy : z) & kExponent;
-  const Vec3 scaled = v * std::bit_cast<float>(kTwiceThatOfOne - exponent);
-  return scaled * (1.0f / Length(scaled));
+  return v * std::bit_cast<float>(kTwiceThatOfOne - exponent);
+}
+
+// The unit vector along v; `otherwise` when |v|^2 is 0. Within 4 * 2^-23 of
+// length 1 for every finite v.
+inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
+  if (LengthSquared(v) == 0.0f) return otherwise;
+  const Vec3 near = NearUnit(v);
+  return near * (1.0f / Length(near));
 }
 
 // True when no component is NaN or infinite. Reads exponent bits, so that it

@@ -41,13 +41,13 @@ HWY_INLINE LaneMask StopAtFace(float low_face, float high_face,
   return hn::Or(above, below);
 }
 
-// Vectors in space one by one, in the world's axes.
-template <int kDims>
+// Vectors in space one by one.
 class Places {
  public:
-  Places(Plane plane, const Vec<kDims>& v) : lanes_(plane, x_, y_, z_) {
-    for (float* const lanes : {x_, y_, z_}) Store(Zero(), lanes);
-    StoreVec(v, lanes_, 0);
+  explicit Places(const Vec<3>& v) {
+    Store(v.x, x_);
+    Store(v.y, y_);
+    Store(v.z, z_);
   }
 
   Vec3 Get(std::size_t lane) const { return {x_[lane], y_[lane], z_[lane]}; }
@@ -56,13 +56,12 @@ class Places {
     y_[lane] = v.y;
     z_[lane] = v.z;
   }
-  HWY_INLINE Vec<kDims> Load() const { return LoadVec<kDims>(lanes_, 0); }
+  HWY_INLINE Vec<3> All() const { return {Load(x_), Load(y_), Load(z_)}; }
 
  private:
   float x_[kLanes];
   float y_[kLanes];
   float z_[kLanes];
-  Columns lanes_;
 };
 
 // The rows of one archetype, as vectors.
@@ -179,41 +178,60 @@ class Mover {
                                const Vec<kDims>& velocity) const {
     const float share = rules_.turn_share;
     if (!(share > 0.0f)) return facing;
-    const Vec<kDims> wanted = UnitVector(velocity, facing);
-    if (!(share < 1.0f)) return wanted;
+    if (!(share < 1.0f)) return UnitVector(velocity, facing);
+    return TurnedBy(Same(share), moves, facing, velocity);
+  }
 
+  HWY_INLINE Vec<2> TurnedBy(Floats share, LaneMask, const Vec<2>& facing,
+                             const Vec<2>& velocity) const {
+    const Vec<2> wanted = NearUnit(velocity);
+    const Floats along = facing.x * wanted.x + facing.y * wanted.y;
+    const Floats across = facing.x * wanted.y - facing.y * wanted.x;
+    const LaneMask opposite =
+        hn::Lt(hn::Abs(across), along * Same(-kOppositeAngle));
+    const Floats angle = Choose(opposite, Same(-kPi), Atan2(across, along));
+    const SinCosVectors turned = SinCos(share * angle);
+    return Corrected(Vec<2>{facing.x * turned.cos - facing.y * turned.sin,
+                            facing.y * turned.cos + facing.x * turned.sin});
+  }
+
+  HWY_INLINE Vec<3> TurnedBy(Floats share, LaneMask moves, const Vec<3>& facing,
+                             const Vec<3>& velocity) const {
+    const Vec<3> wanted = NearUnit(velocity);
     const Floats along = Dot(facing, wanted);
-    const Vec<kDims> aside = wanted - facing * along;
+    const Vec<3> aside = wanted - facing * along;
     const Floats across = Length(aside);
-    const LaneMask opposite = hn::And(
-        moves,
-        hn::And(hn::Lt(along, Zero()), hn::Lt(across, Same(kOppositeAngle))));
-    const Vec<kDims> quarter = aside * (Same(1.0f) / across);
-    const SinCosVectors turned = SinCos(Same(share) * Atan2(across, along));
-    Vec<kDims> result = facing * turned.cos + quarter * turned.sin;
-    result = result * (Same(1.5f) - Same(0.5f) * LengthSquared(result));
-    result = Choose(hn::Gt(across, Zero()), result, wanted);
-    if (None(opposite)) return result;
-    return TurnedBack(opposite, facing, velocity, result);
+    const LaneMask opposite =
+        hn::And(moves, hn::Lt(across, along * Same(-kOppositeAngle)));
+    const Vec<3> quarter = aside * (Same(1.0f) / across);
+    const SinCosVectors turned = SinCos(share * Atan2(across, along));
+    const Vec<3> result = Corrected(facing * turned.cos + quarter * turned.sin);
+    const Vec<3> forward = Choose(hn::Gt(across, Zero()), result, facing);
+    if (None(opposite)) return forward;
+    return TurnedBack(opposite, facing, velocity, forward);
+  }
+
+  HWY_INLINE static Vec<kDims> Corrected(const Vec<kDims>& unit) {
+    return unit * (Same(1.5f) - Same(0.5f) * LengthSquared(unit));
   }
 
   // The few that face away from where they go are turned one by one.
-  HWY_INLINE Vec<kDims> TurnedBack(LaneMask opposite, const Vec<kDims>& facing,
-                                   const Vec<kDims>& velocity,
-                                   const Vec<kDims>& turned) const {
+  HWY_INLINE Vec<3> TurnedBack(LaneMask opposite, const Vec<3>& facing,
+                               const Vec<3>& velocity,
+                               const Vec<3>& turned) const {
     HWY_ALIGN std::uint32_t lanes[kLanes];
     hn::Store(hn::IfThenElseZero(hn::RebindMask(kWords, opposite),
                                  hn::Set(kWords, 1)),
               kWords, lanes);
-    Places<kDims> from(rules_.world_plane, facing);
-    Places<kDims> toward(rules_.world_plane, velocity);
-    Places<kDims> result(rules_.world_plane, turned);
+    const Places from(facing);
+    const Places toward(velocity);
+    Places result(turned);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       if (lanes[lane] == 0) continue;
       result.Set(lane, TurnFacing(from.Get(lane), toward.Get(lane),
-                                  rules_.turn_share, rules_.facing_plane));
+                                  rules_.turn_share, rules_.force_plane));
     }
-    return result.Load();
+    return result.All();
   }
 
   const MotionRules& rules_;

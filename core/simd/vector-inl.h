@@ -173,13 +173,19 @@ HWY_INLINE Vec<kDims> ClampLength(const Vec<kDims>& v, Floats limit) {
 }
 
 template <int kDims>
+HWY_INLINE Vec<kDims> NearUnit(const Vec<kDims>& v) {
+  // Bits of numbers without sign are in their order.
+  Ints largest = hn::Max(BitsOf(hn::Abs(v.x)), BitsOf(hn::Abs(v.y)));
+  if constexpr (kDims == 3) largest = hn::Max(largest, BitsOf(hn::Abs(v.z)));
+  const Ints exponent = hn::And(largest, hn::Set(kInts, 0x7f800000));
+  return v * FloatsOf(hn::Set(kInts, 0x7f000000) - exponent);
+}
+
+template <int kDims>
 HWY_INLINE Vec<kDims> UnitVector(const Vec<kDims>& v,
                                  const Vec<kDims>& otherwise) {
-  Floats largest = AtLeast(hn::Abs(v.x), hn::Abs(v.y));
-  if constexpr (kDims == 3) largest = AtLeast(largest, hn::Abs(v.z));
-  const Ints exponent = hn::And(BitsOf(largest), hn::Set(kInts, 0x7f800000));
-  const Vec<kDims> scaled = v * FloatsOf(hn::Set(kInts, 0x7f000000) - exponent);
-  const Vec<kDims> unit = scaled * (Same(1.0f) / Length(scaled));
+  const Vec<kDims> near = NearUnit(v);
+  const Vec<kDims> unit = near * (Same(1.0f) / Length(near));
   return Choose(hn::Eq(LengthSquared(v), Zero()), otherwise, unit);
 }
 

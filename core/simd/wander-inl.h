@@ -90,19 +90,28 @@ struct FrameVectors {
 
 HWY_INLINE Vec<3> AxisX() { return {Same(1.0f), Zero(), Zero()}; }
 
-HWY_INLINE Vec<3> UpOf(const Vec<3>& f) {
-  constexpr float kAlong = 1.0e-12f;
-  const Floats beside_y = f.x * f.x + f.z * f.z;
-  const Vec<3> of_y{hn::Neg(f.x * f.y), beside_y, hn::Neg(f.z * f.y)};
-  const Vec<3> of_z{hn::Neg(f.x * f.z), hn::Neg(f.y * f.z),
-                    f.x * f.x + f.y * f.y};
-  return Choose(hn::Gt(beside_y, Same(kAlong)), of_y, of_z);
-}
-
 HWY_INLINE FrameVectors FrameOf(const Vec<3>& velocity) {
-  const Vec<3> forward = UnitVector(velocity, AxisX());
-  const Vec<3> up = UnitVector(UpOf(forward), AxisX());
-  return {forward, up, Cross(forward, up)};
+  constexpr float kAlong = 1.0e-12f;
+  const LaneMask rests = hn::Eq(LengthSquared(velocity), Zero());
+  const Vec<3> n = Choose(rests, AxisX(), NearUnit(velocity));
+  const Floats beside_y = n.x * n.x + n.z * n.z;
+  const Floats squared = beside_y + n.y * n.y;
+  const LaneMask about_y = hn::Gt(beside_y, Same(kAlong) * squared);
+  const Floats beside = Choose(about_y, beside_y, n.x * n.x + n.y * n.y);
+  const Floats across = hn::Sqrt(beside);
+  const Floats length = hn::Sqrt(squared);
+  const Floats inverse = Same(1.0f) / (across * length);
+  const Floats per_length = across * inverse;
+  const Floats per_across = length * inverse;
+  const Floats fall = hn::Neg(Choose(about_y, n.y, n.z) * inverse);
+  const Floats rise = beside * inverse;
+  const Vec<3> up{n.x * fall, Choose(about_y, rise, n.y * fall),
+                  Choose(about_y, n.z * fall, rise)};
+  const Vec<3> right{
+      Choose(about_y, hn::Neg(n.z * per_across), n.y * per_across),
+      Choose(about_y, Zero(), hn::Neg(n.x * per_across)),
+      Choose(about_y, n.x * per_across, Zero())};
+  return {n * per_length, up, right};
 }
 
 // Moves the elevations and returns them.

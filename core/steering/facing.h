@@ -13,7 +13,7 @@
 
 namespace meander::core {
 
-// From the opposite of the velocity, in radians.
+// From the opposite of the velocity, in radians: its tangent.
 inline constexpr float kOppositeAngle = 1.0e-6f;
 
 // The share of the angle turned in one step: turn_rate (1/s) * dt (s), at most
@@ -25,9 +25,14 @@ inline float FacingShare(float turn_rate, float dt) {
 
 // The new facing, a unit vector to rounding; for a share of 1 exactly
 // UnitVector of the velocity. Preconditions: |facing| is near 1, |v|^2 > 0, 0
-// <= share <= 1.
+// <= share <= 1. `plane` is where both lie, or kNone.
 Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
                 Plane plane);
+
+// The same in a world that has this plane, where all is +0 off it: by the
+// signed angle between the two.
+Vec3 TurnFacingInPlane(const Vec3& facing, const Vec3& velocity, float share,
+                       Plane plane);
 
 }  // namespace meander::core
 

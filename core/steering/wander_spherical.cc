@@ -13,25 +13,40 @@ namespace {
 // The square of sin(angle) under which a hint counts as along the heading.
 constexpr float kAlong = 1.0e-12f;
 
-// The part of +Y, or of +Z where the heading lies along +-Y, that is square to
-// the heading: 1 - f.y^2 as f.x^2 + f.z^2, which nothing cancels. One of the
-// two always does.
-Vec3 UpOf(const Vec3& f) {
-  const float beside_y = f.x * f.x + f.z * f.z;
-  if (beside_y > kAlong) return {-(f.x * f.y), beside_y, -(f.z * f.y)};
-  return {-(f.x * f.z), -(f.y * f.z), f.x * f.x + f.y * f.y};
-}
-
 float WalkElevation(float elevation, float change) {
   return AtLeast(AtMost(elevation + change, kHalfPi), -kHalfPi);
 }
 
 }  // namespace
 
+// With n along the velocity, h^2 = n.x^2 + n.z^2 and |n|^2 = h^2 + n.y^2, about
+// +Y:
+//   up = (-n.x n.y, h^2, -n.z n.y) / (h |n|),  right = (-n.z, 0, n.x) / h
+// and about +Z the same with y and z exchanged, and the other way round. One
+// division serves all.
 HeadingFrame FrameOf(const Vec3& velocity) {
-  const Vec3 forward = UnitVector(velocity, {1.0f, 0.0f, 0.0f});
-  const Vec3 up = UnitVector(UpOf(forward), {1.0f, 0.0f, 0.0f});
-  return {forward, up, Cross(forward, up)};
+  const bool rests = LengthSquared(velocity) == 0.0f;
+  const Vec3 n = rests ? Vec3{1.0f, 0.0f, 0.0f} : NearUnit(velocity);
+  const float beside_y = n.x * n.x + n.z * n.z;
+  const float squared = beside_y + n.y * n.y;
+  const bool about_y = beside_y > kAlong * squared;
+  const float beside = about_y ? beside_y : n.x * n.x + n.y * n.y;
+  const float across = std::sqrt(beside);
+  const float length = std::sqrt(squared);
+  const float inverse = 1.0f / (across * length);
+  const float per_length = across * inverse;
+  const float per_across = length * inverse;
+  const float hint = about_y ? n.y : n.z;
+  const float fall = -(hint * inverse);
+  const Vec3 forward = n * per_length;
+  if (about_y) {
+    return {forward,
+            {n.x * fall, beside * inverse, n.z * fall},
+            {-(n.z * per_across), 0.0f, n.x * per_across}};
+  }
+  return {forward,
+          {n.x * fall, n.y * fall, beside * inverse},
+          {n.y * per_across, -(n.x * per_across), 0.0f}};
 }
 
 void AddWanderSpherical(const SteeringBlock& block,

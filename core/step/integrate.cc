@@ -53,7 +53,11 @@ Vec3 NewFacing(const MotionRules& rules, const Vec3& facing,
   const Vec3 along = Flatten(velocity, rules.force_plane);
   const float still = rules.min_facing_speed;
   if (LengthSquared(along) <= still * still) return facing;
-  return TurnFacing(facing, along, rules.turn_share, rules.facing_plane);
+  if (rules.world_plane != Plane::kNone) {
+    return TurnFacingInPlane(facing, along, rules.turn_share,
+                             rules.world_plane);
+  }
+  return TurnFacing(facing, along, rules.turn_share, rules.force_plane);
 }
 
 ForceColumns ForcesOf(AgentColumns& agents, const AgentBlock& block) {
@@ -71,8 +75,6 @@ MotionRules MotionRulesOf(const Archetype& archetype,
   return {
       .world_plane = config.plane,
       .force_plane = archetype.force_plane,
-      .facing_plane =
-          config.plane == Plane::kNone ? archetype.force_plane : config.plane,
       .dt = dt,
       .max_speed = archetype.max_speed,
       .max_force = archetype.max_force,

@@ -26,9 +26,8 @@ namespace meander::core {
 // How one archetype moves its agents in one step.
 struct MotionRules {
   Plane world_plane = Plane::kNone;  // all is +0 off it
-  Plane force_plane = Plane::kNone;
-  Plane facing_plane = Plane::kNone;  // of either; kNone: all axes
-  float dt = 0.0f;                    // seconds
+  Plane force_plane = Plane::kNone;  // kNone where the world has a plane
+  float dt = 0.0f;                   // seconds
   float max_speed = 0.0f;
   float max_force = 0.0f;
   float velocity_per_force = 0.0f;
