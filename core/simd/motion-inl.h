@@ -1,5 +1,5 @@
-// From forces to motion: step/integrate.h and steering/facing.h, many agents at
-// a time, in two coordinates or three.
+// From forces to motion: step/integrate.h, many agents at a time, in two
+// coordinates or three.
 #if defined(MEANDER_CORE_SIMD_MOTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEANDER_CORE_SIMD_MOTION_INL_H_
 #undef MEANDER_CORE_SIMD_MOTION_INL_H_
@@ -8,10 +8,9 @@
 #endif
 
 #include "core/simd/block-inl.h"
-#include "core/simd/trig-inl.h"
+#include "core/simd/facing-inl.h"
 #include "core/simd/vector-inl.h"
 #include "core/simd/wander-inl.h"
-#include "core/steering/facing.h"
 #include "core/step/integrate.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -41,29 +40,6 @@ HWY_INLINE LaneMask StopAtFace(float low_face, float high_face,
   return hn::Or(above, below);
 }
 
-// Vectors in space one by one.
-class Places {
- public:
-  explicit Places(const Vec<3>& v) {
-    Store(v.x, x_);
-    Store(v.y, y_);
-    Store(v.z, z_);
-  }
-
-  Vec3 Get(std::size_t lane) const { return {x_[lane], y_[lane], z_[lane]}; }
-  void Set(std::size_t lane, const Vec3& v) {
-    x_[lane] = v.x;
-    y_[lane] = v.y;
-    z_[lane] = v.z;
-  }
-  HWY_INLINE Vec<3> All() const { return {Load(x_), Load(y_), Load(z_)}; }
-
- private:
-  float x_[kLanes];
-  float y_[kLanes];
-  float z_[kLanes];
-};
-
 // The rows of one archetype, as vectors.
 template <int kDims>
 class Mover {
@@ -71,11 +47,12 @@ class Mover {
   Mover(const MotionRules& rules, const MotionRows& rows)
       : rules_(rules),
         rows_(rows),
+        in_plane_(rules.force_plane != Plane::kNone),
+        force_mask_(PlaneMask(rules.force_plane)),
         position_(rules.world_plane, rows.position_x, rows.position_y,
                   rows.position_z),
         velocity_(rules.world_plane, rows.velocity_x, rows.velocity_y,
                   rows.velocity_z),
-        facing_(rules.world_plane, rows.facing_x, rows.facing_y, rows.facing_z),
         force_(rules.world_plane, rows.force.x, rows.force.y, rows.force.z),
         wrap_(rules.world_plane, rules.wrap.x, rules.wrap.y, rules.wrap.z),
         low_(rules.world_plane, rules.low.x, rules.low.y, rules.low.z),
@@ -95,10 +72,6 @@ class Mover {
     }
     StoreVec(velocity, velocity_, i);
     StoreVec(position, position_, i);
-    if (rules_.turns) {
-      StoreVec(NewFacing(LoadVec<kDims>(facing_, i), Steered(velocity)),
-               facing_, i);
-    }
     return stops;
   }
 
@@ -106,7 +79,9 @@ class Mover {
   // The part of a velocity that is steered, and that moves the agent.
   HWY_INLINE Vec<kDims> Steered(const Vec<kDims>& velocity) const {
     if constexpr (kDims == 2) return velocity;
-    if constexpr (kDims == 3) return Flatten(velocity, rules_.force_plane);
+    if constexpr (kDims == 3) {
+      return in_plane_ ? Flatten(velocity, force_mask_) : velocity;
+    }
   }
 
   HWY_INLINE Floats Limit(const Vec<kDims>& velocity) const {
@@ -125,11 +100,10 @@ class Mover {
                               Same(rules_.velocity_per_force);
     Vec<kDims> after = ClampLength(before + change, Limit(before));
     if constexpr (kDims == 3) {
-      if (rules_.force_plane == Plane::kNone) return after;
-      const Vec3 mask = PlaneMask(rules_.force_plane);
-      if (mask.x == 0.0f) after.x = velocity.x;
-      if (mask.y == 0.0f) after.y = velocity.y;
-      if (mask.z == 0.0f) after.z = velocity.z;
+      if (!in_plane_) return after;
+      if (force_mask_.x == 0.0f) after.x = velocity.x;
+      if (force_mask_.y == 0.0f) after.y = velocity.y;
+      if (force_mask_.z == 0.0f) after.z = velocity.z;
       return ClampLength(after, Same(kMaxSpeedOrForce));
     }
     return after;
@@ -166,79 +140,12 @@ class Mover {
     }
   }
 
-  HWY_INLINE Vec<kDims> NewFacing(const Vec<kDims>& facing,
-                                  const Vec<kDims>& velocity) const {
-    const float still = rules_.min_facing_speed;
-    const LaneMask moves = hn::Gt(LengthSquared(velocity), Same(still * still));
-    if (None(moves)) return facing;
-    return Choose(moves, Turned(moves, facing, velocity), facing);
-  }
-
-  HWY_INLINE Vec<kDims> Turned(LaneMask moves, const Vec<kDims>& facing,
-                               const Vec<kDims>& velocity) const {
-    const float share = rules_.turn_share;
-    if (!(share > 0.0f)) return facing;
-    if (!(share < 1.0f)) return UnitVector(velocity, facing);
-    return TurnedBy(Same(share), moves, facing, velocity);
-  }
-
-  HWY_INLINE Vec<2> TurnedBy(Floats share, LaneMask, const Vec<2>& facing,
-                             const Vec<2>& velocity) const {
-    const Vec<2> wanted = NearUnit(velocity);
-    const Floats along = facing.x * wanted.x + facing.y * wanted.y;
-    const Floats across = facing.x * wanted.y - facing.y * wanted.x;
-    const LaneMask opposite =
-        hn::Lt(hn::Abs(across), along * Same(-kOppositeAngle));
-    const Floats angle = Choose(opposite, Same(-kPi), Atan2(across, along));
-    const SinCosVectors turned = SinCos(share * angle);
-    return Corrected(Vec<2>{facing.x * turned.cos - facing.y * turned.sin,
-                            facing.y * turned.cos + facing.x * turned.sin});
-  }
-
-  HWY_INLINE Vec<3> TurnedBy(Floats share, LaneMask moves, const Vec<3>& facing,
-                             const Vec<3>& velocity) const {
-    const Vec<3> wanted = NearUnit(velocity);
-    const Floats along = Dot(facing, wanted);
-    const Vec<3> aside = wanted - facing * along;
-    const Floats across = Length(aside);
-    const LaneMask opposite =
-        hn::And(moves, hn::Lt(across, along * Same(-kOppositeAngle)));
-    const Vec<3> quarter = aside * (Same(1.0f) / across);
-    const SinCosVectors turned = SinCos(share * Atan2(across, along));
-    const Vec<3> result = Corrected(facing * turned.cos + quarter * turned.sin);
-    const Vec<3> forward = Choose(hn::Gt(across, Zero()), result, facing);
-    if (None(opposite)) return forward;
-    return TurnedBack(opposite, facing, velocity, forward);
-  }
-
-  HWY_INLINE static Vec<kDims> Corrected(const Vec<kDims>& unit) {
-    return unit * (Same(1.5f) - Same(0.5f) * LengthSquared(unit));
-  }
-
-  // The few that face away from where they go are turned one by one.
-  HWY_INLINE Vec<3> TurnedBack(LaneMask opposite, const Vec<3>& facing,
-                               const Vec<3>& velocity,
-                               const Vec<3>& turned) const {
-    HWY_ALIGN std::uint32_t lanes[kLanes];
-    hn::Store(hn::IfThenElseZero(hn::RebindMask(kWords, opposite),
-                                 hn::Set(kWords, 1)),
-              kWords, lanes);
-    const Places from(facing);
-    const Places toward(velocity);
-    Places result(turned);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (lanes[lane] == 0) continue;
-      result.Set(lane, TurnFacing(from.Get(lane), toward.Get(lane),
-                                  rules_.turn_share, rules_.force_plane));
-    }
-    return result.All();
-  }
-
   const MotionRules& rules_;
   const MotionRows& rows_;
+  const bool in_plane_;  // of a world without one: the forces' own
+  const Vec3 force_mask_;
   const Columns position_;
   const Columns velocity_;
-  const Columns facing_;
   const Columns force_;
   const Axes<WrapAxis> wrap_;
   const Axes<float> low_;
@@ -250,6 +157,7 @@ std::int64_t IntegrateIn(const MotionRules& rules, const MotionRows& rows) {
   const Mover<kDims> mover(rules, rows);
   std::int64_t stops = 0;
   for (std::size_t i = 0; i < rows.rows; i += kLanes) stops += mover.Move(i);
+  if (rules.turns) TurnAll<kDims>(rules, rows);
   return stops;
 }
 

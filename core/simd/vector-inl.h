@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/math/vec3.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 
@@ -89,6 +91,10 @@ struct Vec<3> {
   static HWY_INLINE Vec None() { return {Zero(), Zero(), Zero()}; }
 };
 
+HWY_INLINE Vec<3> SameVec(const Vec3& v) {
+  return {Same(v.x), Same(v.y), Same(v.z)};
+}
+
 template <int kDims>
 HWY_INLINE Vec<kDims> operator+(const Vec<kDims>& a, const Vec<kDims>& b) {
   if constexpr (kDims == 2) return {a.x + b.x, a.y + b.y};
@@ -138,6 +144,14 @@ HWY_INLINE Vec<kDims> Only(LaneMask lanes, const Vec<kDims>& v) {
   if constexpr (kDims == 3) {
     return {Only(lanes, v.x), Only(lanes, v.y), Only(lanes, v.z)};
   }
+}
+
+// +0 off the plane that has this mask (PlaneMask).
+HWY_INLINE Vec<3> Flatten(Vec<3> v, const Vec3& mask) {
+  if (mask.x == 0.0f) v.x = Zero();
+  if (mask.y == 0.0f) v.y = Zero();
+  if (mask.z == 0.0f) v.z = Zero();
+  return v;
 }
 
 // In a plane the product off it is +0, which makes +0 of a sum of -0.

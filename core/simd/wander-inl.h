@@ -44,11 +44,7 @@ HWY_INLINE Vec<kDims> OnAxes(const PlaneAxes& axes, Floats along,
     return {along + Zero() * aside, Zero() * along + aside};
   }
   if constexpr (kDims == 3) {
-    return Vec<3>{Same(axes.first.x), Same(axes.first.y), Same(axes.first.z)} *
-               along +
-           Vec<3>{Same(axes.second.x), Same(axes.second.y),
-                  Same(axes.second.z)} *
-               aside;
+    return SameVec(axes.first) * along + SameVec(axes.second) * aside;
   }
 }
 
@@ -147,19 +143,18 @@ inline void AddWanderSpherical(const SteeringBlock& steering,
   }
 }
 
-// +0 off the plane.
-HWY_INLINE Vec<3> Flatten(Vec<3> v, Plane plane) {
-  const Vec3 mask = PlaneMask(plane);
-  if (mask.x == 0.0f) v.x = Zero();
-  if (mask.y == 0.0f) v.y = Zero();
-  if (mask.z == 0.0f) v.z = Zero();
-  return v;
-}
+// A plane, made ready for vectors.
+struct PlaneVectors {
+  Vec3 mask;
+  Vec<3> first_axis;
 
-HWY_INLINE Vec<3> DirectionInPlane(const Vec<3>& value, Plane plane) {
-  const Vec3 first = AxesOf(plane).first;
-  return UnitVector(Flatten(value, plane),
-                    {Same(first.x), Same(first.y), Same(first.z)});
+  explicit PlaneVectors(Plane plane)
+      : mask(PlaneMask(plane)), first_axis(SameVec(AxesOf(plane).first)) {}
+};
+
+HWY_INLINE Vec<3> DirectionInPlane(const Vec<3>& value,
+                                   const PlaneVectors& plane) {
+  return UnitVector(Flatten(value, plane.mask), plane.first_axis);
 }
 
 HWY_INLINE Vec<3> CarryOffset(const Vec<3>& offset, const Vec<3>& from,
@@ -175,7 +170,7 @@ HWY_INLINE Vec<3> CarryOffset(const Vec<3>& offset, const Vec<3>& from,
 
 inline void AddWanderHeadingOffset(const SteeringBlock& steering,
                                    const WanderHeadingOffset& wander,
-                                   Plane plane,
+                                   Plane wander_plane,
                                    const HeadingOffsetUniforms& uniforms,
                                    const HeadingOffsetColumns& columns) {
   // In the axes of the world also where that has a plane.
@@ -188,11 +183,12 @@ inline void AddWanderHeadingOffset(const SteeringBlock& steering,
                          columns.heading_y.data(), columns.heading_z.data());
   const ConstColumns drawn(Plane::kNone, uniforms.x.data(), uniforms.y.data(),
                            uniforms.z.data());
+  const PlaneVectors plane(wander_plane);
   const Floats reach = Same(WalkReach(wander, steering.dt));
   for (std::size_t i = 0; i < block.rows; i += kLanes) {
     const Vec<3> last = LoadVec<3>(headings, i);
     const Vec<3> velocity = block.Velocity(i);
-    const Vec<3> in_plane = Flatten(velocity, plane);
+    const Vec<3> in_plane = Flatten(velocity, plane.mask);
     const LaneMask moves = hn::Gt(LengthSquared(in_plane), Zero());
     const Vec<3> heading =
         DirectionInPlane(Choose(moves, in_plane, last), plane);

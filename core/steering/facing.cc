@@ -25,7 +25,11 @@ Vec3 FromPlane(const InPlane& v, Plane plane) {
   return {v.first, v.second, 0.0f};
 }
 
-// A quarter turn from the facing, the negative way.
+// 1/length to the second order, where that is near 1: lengths do not drift.
+float Correction(float length_squared) { return 1.5f - 0.5f * length_squared; }
+
+}  // namespace
+
 Vec3 NegativeQuarter(const Vec3& facing, Plane plane) {
   if (plane != Plane::kNone) {
     const InPlane from = ToPlane(facing, plane);
@@ -36,11 +40,6 @@ Vec3 NegativeQuarter(const Vec3& facing, Plane plane) {
   if (LengthSquared(quarter) < kAlong) return {0.0f, facing.z, -facing.y};
   return quarter / Length(quarter);
 }
-
-// 1/length to the second order, where that is near 1: lengths do not drift.
-float Correction(float length_squared) { return 1.5f - 0.5f * length_squared; }
-
-}  // namespace
 
 Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
                 Plane plane) {
@@ -55,11 +54,9 @@ Vec3 TurnFacing(const Vec3& facing, const Vec3& velocity, float share,
   float angle = kPi;
   if (across < along * -kOppositeAngle) {
     quarter = NegativeQuarter(facing, plane);
-  } else if (across > 0.0f) {
-    quarter = aside * (1.0f / across);
-    angle = Atan2(across, along);
   } else {
-    return facing;
+    if (across > 0.0f) quarter = aside * (1.0f / across);
+    angle = Atan2(across, along);
   }
   const SinCosPair turned = SinCos(share * angle);
   const Vec3 result = facing * turned.cos + quarter * turned.sin;

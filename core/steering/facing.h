@@ -23,6 +23,9 @@ inline float FacingShare(float turn_rate, float dt) {
   return AtMost(share, 1.0f);
 }
 
+// A quarter turn from the facing, the negative way.
+Vec3 NegativeQuarter(const Vec3& facing, Plane plane);
+
 // The new facing, a unit vector to rounding; for a share of 1 exactly
 // UnitVector of the velocity. Preconditions: |facing| is near 1, |v|^2 > 0, 0
 // <= share <= 1. `plane` is where both lie, or kNone.
