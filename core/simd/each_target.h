@@ -16,24 +16,15 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
-// Returns a pointer to the kernels of a target: `scalar`, or the constant
-// `kernels` of the target's namespace, or null.
-#define MEANDER_CHOOSE_KERNELS(target, scalar, kernels) \
-  switch (target) {                                     \
-    case SimdTarget::kScalar:                           \
-      return &(scalar);                                 \
-    case SimdTarget::kSse4:                             \
-      return MEANDER_IF_SSE4(&N_SSE4::kernels);         \
-    case SimdTarget::kAvx2:                             \
-      return MEANDER_IF_AVX2(&N_AVX2::kernels);         \
-    case SimdTarget::kAvx512:                           \
-      return MEANDER_IF_AVX512(&N_AVX3::kernels);       \
-    case SimdTarget::kNeon:                             \
-      return MEANDER_IF_NEON(&N_NEON::kernels);         \
-    case SimdTarget::kWasm:                             \
-      return MEANDER_IF_WASM(&N_WASM::kernels);         \
-  }                                                     \
-  return nullptr
+// Pointers to the kernels of all targets, in their order: `scalar`, and the
+// constant `kernels` of each target's namespace, or null.
+#define MEANDER_KERNELS_BY_TARGET(scalar, kernels)                           \
+  {                                                                          \
+    &(scalar), MEANDER_IF_SSE4(&N_SSE4::kernels),                            \
+        MEANDER_IF_AVX2(&N_AVX2::kernels),                                   \
+        MEANDER_IF_AVX512(&N_AVX3::kernels),                                 \
+        MEANDER_IF_NEON(&N_NEON::kernels), MEANDER_IF_WASM(&N_WASM::kernels) \
+  }
 
 #if HWY_TARGETS & HWY_SSE4
 #define MEANDER_IF_SSE4(kernels) kernels

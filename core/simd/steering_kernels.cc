@@ -74,7 +74,9 @@ constexpr SteeringKernels kScalarSteering = {
 }  // namespace
 
 const SteeringKernels* SteeringKernelsOf(SimdTarget target) {
-  MEANDER_CHOOSE_KERNELS(target, kScalarSteering, kSteeringKernels);
+  static constexpr std::array<const SteeringKernels*, kSimdTargets.size()>
+      kByTarget = MEANDER_KERNELS_BY_TARGET(kScalarSteering, kSteeringKernels);
+  return kByTarget[static_cast<std::size_t>(target)];
 }
 
 }  // namespace meander::core
