@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "core/agents/agent_index.h"
+#include "core/archetype.h"
 #include "core/math/vec3.h"
 #include "core/operation.h"
+#include "core/parallel_for.h"
 #include "core/simulation_config.h"
 #include "core/space/wrap.h"
 
@@ -30,8 +32,20 @@ inline constexpr float kSubCells = 4.0f;  // of a cell, in x
 // Above every index: (2 * kMaxBound / kMinCellSize) * kSubCells is 2^23.
 inline constexpr std::uint32_t kLastCell = (1u << 24) - 1;
 
+// A location in 32 bits.
+inline constexpr unsigned kRowBits = 21;
+static_assert(kMaxAgents < std::int64_t{1} << kRowBits);
+static_assert(kMaxArchetypeId <= 1 << (32 - kRowBits));
+constexpr std::uint32_t PackLocation(const AgentLocation& location) {
+  return location.population << kRowBits | location.row;
+}
+constexpr AgentLocation UnpackLocation(std::uint32_t packed) {
+  return {packed >> kRowBits, packed & ((1u << kRowBits) - 1)};
+}
+
 struct GridAxis {
   float low = 0.0f;
+  float high = 0.0f;
   float cell_size = 1.0f;
   float extent = 0.0f;  // in cells
   bool wraps = false;
@@ -39,6 +53,20 @@ struct GridAxis {
 
   // A place in cells from the lower bound.
   float Cells(float place) const { return (place - low) / cell_size; }
+};
+
+// Where the agents of one population lie, as the axes of the grid see them.
+struct GridSource {
+  const float* x = nullptr;
+  const float* y = nullptr;
+  const float* z = nullptr;  // none in a plane
+  const float* velocity_x = nullptr;
+  const float* velocity_y = nullptr;
+  const float* velocity_z = nullptr;
+  const AgentId* id = nullptr;
+  const std::uint32_t* groups = nullptr;
+  std::uint32_t first = 0;  // of its rows among those of all populations
+  std::uint32_t rows = 0;
 };
 
 struct NeighborGrid {
@@ -59,9 +87,9 @@ struct NeighborGrid {
     std::uint32_t x = 0;
     std::uint32_t y = 0;
     std::uint32_t z = 0;
-    std::uint32_t source = 0;  // rank by id
+    std::uint32_t source = 0;  // a packed location
   };
-  // So many elements may be read past the last agent's position.
+  // So many elements may be read past the last agent's.
   static constexpr std::size_t kPadding = 8;
 
   Plane plane = Plane::kNone;
@@ -69,13 +97,16 @@ struct NeighborGrid {
   GridAxis axis_y;
   GridAxis axis_z;
 
-  // One element for each agent (and padding), in canonical order.
+  // One element for each agent (and padding), in canonical order. In a plane
+  // there are no elements of z: they are 0.
   std::vector<float> x, y, z;
   std::vector<float> velocity_x, velocity_y, velocity_z;
-  std::vector<AgentId> id;
-  std::vector<std::uint32_t> groups;
   std::vector<std::uint32_t> sub_cell;  // in x
-  std::vector<AgentLocation> location;
+  // One for each agent.
+  std::vector<AgentId> id;
+  std::vector<std::uint32_t> location;  // packed
+  // None where all have the same.
+  std::vector<std::uint32_t> groups;
   // The bits that are set in the groups of every agent.
   std::uint32_t common_groups = 0;
 
@@ -83,16 +114,25 @@ struct NeighborGrid {
   std::vector<Slab> slabs;
 
   // What sorting needs.
+  std::vector<GridSource> sources;
   std::vector<Key> keys, other_keys;
-  std::vector<AgentLocation> located;
+  std::vector<std::uint32_t> cell_ends;
+  std::vector<std::uint32_t> band_places;
 
   std::size_t size() const { return id.size(); }
   bool planar() const { return plane != Plane::kNone; }
   Vec3 Position(std::size_t agent) const {
-    return {x[agent], y[agent], z[agent]};
+    return {x[agent], y[agent], planar() ? 0.0f : z[agent]};
   }
   Vec3 Velocity(std::size_t agent) const {
-    return {velocity_x[agent], velocity_y[agent], velocity_z[agent]};
+    return {velocity_x[agent], velocity_y[agent],
+            planar() ? 0.0f : velocity_z[agent]};
+  }
+  std::uint32_t Groups(std::size_t agent) const {
+    return groups.empty() ? common_groups : groups[agent];
+  }
+  AgentLocation Location(std::size_t agent) const {
+    return UnpackLocation(location[agent]);
   }
   // The minimum image of the way from p to q.
   Vec3 Offset(const Vec3& p, const Vec3& q) const {
@@ -117,7 +157,8 @@ inline Vec3 FromGridAxes(Plane plane, const Vec3& grid) {
 // Sorts all agents of the state, external ones too. Precondition: the state is
 // settled. Allocates only where there are more agents than ever before, and
 // gives back what few of them use.
-void RebuildGrid(const WorldState& state, NeighborGrid& grid);
+void RebuildGrid(const WorldState& state, NeighborGrid& grid,
+                 ParallelFor& parallel);
 
 // Resizes what is filled anew each tick: keeps memory, but for a lot unused.
 template <typename T>

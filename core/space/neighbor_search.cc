@@ -154,6 +154,7 @@ void NeighborSearch::StartRun(std::uint32_t agent) {
   for (std::uint32_t i = run_first_; i < run_end_; ++i) {
     run_low_.y = AtMost(grid_.y[i], run_low_.y);
     run_high_.y = AtLeast(grid_.y[i], run_high_.y);
+    if (grid_.planar()) continue;
     run_low_.z = AtMost(grid_.z[i], run_low_.z);
     run_high_.z = AtLeast(grid_.z[i], run_high_.z);
   }
@@ -246,7 +247,8 @@ void NeighborSearch::ScanRow(const Row& row, std::uint32_t begin,
 
 void NeighborSearch::Scan(std::uint32_t begin, std::uint32_t end) {
   if (crosses_) {
-    ScanBatches<false, true>(begin, end);
+    grid_.planar() ? ScanBatches<true, true>(begin, end)
+                   : ScanBatches<false, true>(begin, end);
   } else if (grid_.planar()) {
     ScanBatches<true, false>(begin, end);
   } else {
@@ -267,11 +269,12 @@ void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t first = begin; first < end; first += kBatch) {
     const float* const x = grid_.x.data() + first;
     const float* const y = grid_.y.data() + first;
-    const float* const z = grid_.z.data() + first;
+    // In a plane z is 0 everywhere.
+    const float* const z = kPlanar ? nullptr : grid_.z.data() + first;
     float squared[kBatch];
     for (std::size_t i = 0; i < kBatch; ++i) {
-      squared[i] = LengthSquared(
-          OffsetTo<kPlanar, kCrosses>(place, Vec3{x[i], y[i], z[i]}));
+      squared[i] = LengthSquared(OffsetTo<kPlanar, kCrosses>(
+          place, Vec3{x[i], y[i], kPlanar ? 0.0f : z[i]}));
     }
     const std::uint32_t count = std::min(kBatch, end - first);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -290,7 +293,6 @@ void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
 template <bool kPlanar, bool kCrosses>
 Vec3 NeighborSearch::OffsetTo(const Vec3& from, const Vec3& to) const {
   if constexpr (kCrosses) return grid_.Offset(from, to);
-  // In a plane z is 0 everywhere.
   return {to.x - from.x, to.y - from.y, kPlanar ? 0.0f : to.z - from.z};
 }
 
@@ -317,7 +319,7 @@ void NeighborSearch::MakeOffsets() {
 // Hands on what has been found near enough, and makes room.
 void NeighborSearch::Flush() {
   if (crosses_) {
-    MakeOffsets<false, true>();
+    grid_.planar() ? MakeOffsets<true, true>() : MakeOffsets<false, true>();
   } else if (grid_.planar()) {
     MakeOffsets<true, false>();
   } else {
@@ -342,7 +344,7 @@ void NeighborSearch::KeepWhoPasses() {
   std::size_t size = 0;
   for (std::size_t i = 0; i < chunk_.size; ++i) {
     const std::uint32_t agent = chunk_.agent[i];
-    if ((grid_.groups[agent] & query_->groups) == 0) continue;
+    if ((grid_.Groups(agent) & query_->groups) == 0) continue;
     const Vec3 offset = chunk_.Offset(i);
     const float squared = chunk_.squared[i];
     if (!all_round && !(Dot(velocity, offset) >=

@@ -139,7 +139,7 @@ void SumNeighbors(WorldState& state, std::size_t task) {
   NeighborSearch search(grid, first, end);
   TermSums sums(grid);
   for (std::size_t agent = first; agent < end; ++agent) {
-    const AgentLocation& location = grid.location[agent];
+    const AgentLocation location = grid.Location(agent);
     PopulationScans& planned = scratch.populations[location.population];
     const Archetype& archetype =
         state.populations[location.population].archetype;
@@ -159,7 +159,7 @@ void FindNeighbors(WorldState& state, ParallelFor& parallel) {
     if (!scratch.populations.empty()) scratch = {};
     return;
   }
-  RebuildGrid(state, scratch.grid);
+  RebuildGrid(state, scratch.grid, parallel);
   scratch.populations.resize(state.populations.size());
   for (std::size_t p = 0; p < state.populations.size(); ++p) {
     PlanScans(state.populations[p], scratch.grid, scratch.populations[p]);

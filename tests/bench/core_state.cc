@@ -118,11 +118,13 @@ void MeasureRestore(benchmark::State& state, const Size& size) {
 void MeasureGrid(benchmark::State& state, const Size& size) {
   SteppedScene scene(SceneNamed("flock2d"), size);
   core::NeighborGrid grid;
-  core::RebuildGrid(scene.world().state(), grid);
+  core::SerialFor serial;
+  core::RebuildGrid(scene.world().state(), grid, serial);
   Pairs pairs(MemoryPass(size.agents), [&] {
     scene();
-    return Measured(static_cast<double>(size.agents),
-                    [&] { core::RebuildGrid(scene.world().state(), grid); });
+    return Measured(static_cast<double>(size.agents), [&] {
+      core::RebuildGrid(scene.world().state(), grid, serial);
+    });
   });
   for (auto _ : state) pairs.AddPair();
   Figure figure = pairs.OfSubject(Named("grid", size.agents), "ns/agent",

@@ -38,7 +38,8 @@ class Counter final : public core::NeighborVisitor {
 // measured.
 void PrintNeighbors(const Scene& scene, SteppedScene& stepped) {
   core::NeighborGrid grid;
-  core::RebuildGrid(stepped.world().state(), grid);
+  core::SerialFor serial;
+  core::RebuildGrid(stepped.world().state(), grid, serial);
   const core::NeighborQuery query(grid, kAround);
   core::NeighborSearch search(grid, 0, grid.size());
   Counter counter;

@@ -90,6 +90,11 @@ WorldState StateOf(const NeighborScene& scene,
   return state;
 }
 
+void Rebuild(const WorldState& state, NeighborGrid& grid) {
+  SerialFor serial;
+  RebuildGrid(state, grid, serial);
+}
+
 Archetype FlockArchetype(const Neighborhood& neighborhood, ArchetypeId id) {
   Archetype archetype;
   archetype.id = id;

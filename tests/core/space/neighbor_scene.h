@@ -31,6 +31,9 @@ struct NeighborScene {
 WorldState StateOf(const NeighborScene& scene,
                    const std::vector<std::size_t>& order = {});
 
+// RebuildGrid on this thread.
+void Rebuild(const WorldState& state, NeighborGrid& grid);
+
 // Separation, alignment and cohesion with one neighborhood.
 Archetype FlockArchetype(const Neighborhood& neighborhood, ArchetypeId id = 1);
 

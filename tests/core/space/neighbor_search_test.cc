@@ -23,7 +23,7 @@ Neighbors Found(const NeighborScene& scene, const Neighborhood& neighborhood) {
   NeighborScene with_archetype = scene;
   with_archetype.archetypes = {FlockArchetype(neighborhood)};
   NeighborGrid grid;
-  RebuildGrid(StateOf(with_archetype), grid);
+  Rebuild(StateOf(with_archetype), grid);
   const auto found = FoundNeighbors(grid, neighborhood);
   Neighbors result;
   for (std::size_t i = 0; i < grid.size(); ++i) result[grid.id[i]] = found[i];
@@ -317,7 +317,7 @@ TEST(NeighborSearchTest, AgentsMayBeVisitedInAnyOrderWithAnyRadii) {
   scene.archetypes = {FlockArchetype({.radius = 1.0f})};
   AddRandom(scene, 400, 30.0f, random);
   NeighborGrid grid;
-  RebuildGrid(StateOf(scene), grid);
+  Rebuild(StateOf(scene), grid);
   std::vector<NeighborQuery> queries;
   for (const float radius : {1.0f, 5.0f, 2.0f, 3.0f, 8.0f, 30.0f}) {
     queries.emplace_back(grid, Neighborhood{.radius = radius});

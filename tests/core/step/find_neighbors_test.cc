@@ -284,7 +284,7 @@ TEST(FindNeighborsTest, WhoDoesNotLookCostsNothing) {
   RemoveAgent(state, 7);
   Settle(state);
   FindNeighbors(state, serial);
-  EXPECT_EQ(state.neighbors.grid.keys.capacity(), 0u);
+  EXPECT_EQ(state.neighbors.grid.x.capacity(), 0u);
 }
 
 TEST(FindNeighborsTest, ExternalAgentsAreNeighbors) {

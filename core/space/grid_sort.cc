@@ -1,0 +1,345 @@
+#include "core/space/grid_sort.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "core/math/float_environment.h"
+#include "core/math/limit.h"
+
+namespace meander::core {
+namespace {
+
+// Counting is for at most so many cells an agent, and some.
+constexpr std::uint64_t kCellsPerAgent = 4;
+constexpr std::uint64_t kFewCells = 256;
+// Rows that are one piece of work, and agents that are one band, about.
+constexpr std::size_t kPieceRows = 8192;
+constexpr std::size_t kBandAgents = 4096;
+constexpr unsigned kMostBands = 64;
+// So many agents of one cell are sorted; fewer are inserted one by one.
+constexpr std::uint32_t kCrowd = 24;
+
+// The box of cells that holds all agents.
+struct CellBox {
+  std::uint32_t low_x = 0;  // sub-cells
+  std::uint32_t low_y = 0;
+  std::uint32_t low_z = 0;
+  std::uint64_t width = 1;
+  std::uint64_t height = 1;
+  std::uint64_t depth = 1;
+
+  std::uint64_t cells() const { return width * height * depth; }
+};
+
+CellBox BoxOf(const NeighborGrid& grid, const Vec3& low, const Vec3& high) {
+  CellBox box;
+  box.low_x = CellIndex(kSubCells * grid.axis_x.Cells(low.x));
+  box.low_y = CellIndex(grid.axis_y.Cells(low.y));
+  box.width = CellIndex(kSubCells * grid.axis_x.Cells(high.x)) - box.low_x + 1u;
+  box.height = CellIndex(grid.axis_y.Cells(high.y)) - box.low_y + 1u;
+  if (!grid.planar()) {
+    box.low_z = CellIndex(grid.axis_z.Cells(low.z));
+    box.depth = CellIndex(grid.axis_z.Cells(high.z)) - box.low_z + 1u;
+  }
+  return box;
+}
+
+// The whole world's box, or, if that has too many cells, the agents'.
+CellBox ChooseBox(const NeighborGrid& grid, std::uint64_t most) {
+  const Vec3 low{grid.axis_x.low, grid.axis_y.low, grid.axis_z.low};
+  const CellBox whole =
+      BoxOf(grid, low, {grid.axis_x.high, grid.axis_y.high, grid.axis_z.high});
+  if (whole.cells() <= most) return whole;
+  Vec3 lowest{grid.axis_x.high, grid.axis_y.high, grid.axis_z.high};
+  Vec3 highest = low;
+  for (const GridSource& source : grid.sources) {
+    for (std::uint32_t row = 0; row < source.rows; ++row) {
+      lowest.x = AtMost(source.x[row], lowest.x);
+      highest.x = AtLeast(source.x[row], highest.x);
+      lowest.y = AtMost(source.y[row], lowest.y);
+      highest.y = AtLeast(source.y[row], highest.y);
+      if (source.z == nullptr) continue;
+      lowest.z = AtMost(source.z[row], lowest.z);
+      highest.z = AtLeast(source.z[row], highest.z);
+    }
+  }
+  return BoxOf(grid, lowest, highest);
+}
+
+// Moves agent `i` before those of its cell that have higher ids; where to.
+std::size_t InsertById(NeighborGrid& grid, std::size_t first, std::size_t i,
+                       AgentId id) {
+  std::uint32_t* const locations = grid.location.data();
+  std::size_t to = i;
+  while (to > first && grid.sub_cell[to - 1] == grid.sub_cell[i] &&
+         grid.id[to - 1] > id) {
+    --to;
+  }
+  std::rotate(locations + to, locations + i, locations + i + 1);
+  return to;
+}
+
+// Copies agents [first, end) from where they lie. Where kUnordered,
+// those of one cell are in any order before, and `sub_cell` holds cells.
+template <bool kUnordered>
+void GatherSorted(NeighborGrid& grid, std::size_t first, std::size_t end) {
+  const bool planar = grid.planar();
+  const bool grouped = !grid.groups.empty();
+  for (std::size_t i = first; i < end; ++i) {
+    const AgentLocation from = UnpackLocation(grid.location[i]);
+    const GridSource& source = grid.sources[from.population];
+    const AgentId id = source.id[from.row];
+    if (kUnordered && i > first && grid.sub_cell[i] == grid.sub_cell[i - 1] &&
+        id < grid.id[i - 1]) {
+      i = InsertById(grid, first, i, id) - 1;
+      continue;
+    }
+    grid.id[i] = id;
+    grid.x[i] = source.x[from.row];
+    grid.y[i] = source.y[from.row];
+    grid.velocity_x[i] = source.velocity_x[from.row];
+    grid.velocity_y[i] = source.velocity_y[from.row];
+    if (!planar) {
+      grid.z[i] = source.z[from.row];
+      grid.velocity_z[i] = source.velocity_z[from.row];
+    }
+    if (grouped) grid.groups[i] = source.groups[from.row];
+  }
+}
+
+class CountingSort {
+ public:
+  CountingSort(NeighborGrid& grid, const CellBox& box)
+      : grid_(grid),
+        box_(box),
+        width_(static_cast<std::uint32_t>(box.width)),
+        cells_(static_cast<std::uint32_t>(box.cells())),
+        pieces_((grid.size() + kPieceRows - 1) / kPieceRows) {
+    const auto wanted = static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(grid.size() / kBandAgents, 1, kMostBands));
+    // Cells of a band: a power of two.
+    band_bits_ = static_cast<unsigned>(std::bit_width((cells_ - 1) / wanted));
+    bands_ = ((cells_ - 1) >> band_bits_) + 1;
+    ResizeScratch(grid.band_places, pieces_ * bands_);
+    ResizeScratch(grid.cell_ends, cells_);
+  }
+
+  void operator()(ParallelFor& parallel) {
+    RunPieces(parallel, pieces_, [&](std::size_t piece) {
+      const ScopedFloatEnvironment environment;
+      MakeCells(piece);
+    });
+    PlaceBands();
+    RunPieces(parallel, pieces_, [&](std::size_t piece) { DealOut(piece); });
+    RunPieces(parallel, bands_, [&](std::size_t band) { CountOut(band); });
+    ListRows();
+  }
+
+ private:
+  // function(source, population, first row, end row) for each population's
+  // part of a piece.
+  template <typename Function>
+  void ForEachSource(std::size_t piece, Function function) const {
+    const std::size_t first = piece * kPieceRows;
+    const std::size_t end = std::min(first + kPieceRows, grid_.size());
+    auto source = std::partition_point(
+        grid_.sources.begin(), grid_.sources.end(),
+        [first](const GridSource& s) { return s.first + s.rows <= first; });
+    for (; source != grid_.sources.end() && source->first < end; ++source) {
+      const auto population =
+          static_cast<std::uint32_t>(source - grid_.sources.begin());
+      const std::size_t from = std::max<std::size_t>(first, source->first);
+      const std::size_t to =
+          std::min<std::size_t>(end, source->first + source->rows);
+      function(*source, population,
+               static_cast<std::uint32_t>(from - source->first),
+               static_cast<std::uint32_t>(to - source->first));
+    }
+  }
+
+  // Until the agents are dealt out, `location` holds cells, in order of rows.
+  void MakeCells(std::size_t piece) {
+    std::array<std::uint32_t, kMostBands> counts{};
+    ForEachSource(piece, [&](const GridSource& source, std::uint32_t,
+                             std::uint32_t first, std::uint32_t end) {
+      std::uint32_t* const cells = &grid_.location[source.first];
+      if (source.z == nullptr) {
+        for (std::uint32_t row = first; row < end; ++row) {
+          cells[row] = PlanarCell(source, row);
+        }
+      } else {
+        for (std::uint32_t row = first; row < end; ++row) {
+          cells[row] =
+              PlanarCell(source, row) +
+              (CellIndex(grid_.axis_z.Cells(source.z[row])) - box_.low_z) *
+                  static_cast<std::uint32_t>(box_.height) * width_;
+        }
+      }
+      for (std::uint32_t row = first; row < end; ++row) {
+        ++counts[cells[row] >> band_bits_];
+      }
+    });
+    for (std::uint32_t band = 0; band < bands_; ++band) {
+      grid_.band_places[band * pieces_ + piece] = counts[band];
+    }
+  }
+
+  std::uint32_t PlanarCell(const GridSource& source, std::uint32_t row) const {
+    const std::uint32_t x =
+        CellIndex(kSubCells * grid_.axis_x.Cells(source.x[row])) - box_.low_x;
+    const std::uint32_t y =
+        CellIndex(grid_.axis_y.Cells(source.y[row])) - box_.low_y;
+    return y * width_ + x;
+  }
+
+  void PlaceBands() {
+    std::uint32_t before = 0;
+    for (std::uint32_t band = 0; band < bands_; ++band) {
+      band_first_[band] = before;
+      for (std::size_t piece = 0; piece < pieces_; ++piece) {
+        std::uint32_t& place = grid_.band_places[band * pieces_ + piece];
+        const std::uint32_t count = place;
+        place = before;
+        before += count;
+      }
+    }
+    band_first_[bands_] = before;
+  }
+
+  // Until a band is counted out, `id` holds its agents: cell and location.
+  void DealOut(std::size_t piece) {
+    std::array<std::uint32_t, kMostBands> places;
+    for (std::uint32_t band = 0; band < bands_; ++band) {
+      places[band] = grid_.band_places[band * pieces_ + piece];
+    }
+    ForEachSource(piece, [&](const GridSource& source, std::uint32_t population,
+                             std::uint32_t first, std::uint32_t end) {
+      const std::uint32_t* const cells = &grid_.location[source.first];
+      const std::uint32_t location = PackLocation({population, 0});
+      for (std::uint32_t row = first; row < end; ++row) {
+        const std::uint32_t cell = cells[row];
+        grid_.id[places[cell >> band_bits_]++] =
+            static_cast<AgentId>(std::uint64_t{cell} << 32 | (location + row));
+      }
+    });
+  }
+
+  void CountOut(std::size_t band) {
+    const std::uint32_t first = band_first_[band];
+    const std::uint32_t end = band_first_[band + 1];
+    const auto first_cell = static_cast<std::uint32_t>(band << band_bits_);
+    const auto end_cell = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        cells_, std::uint64_t{first_cell} + (std::uint64_t{1} << band_bits_)));
+    std::uint32_t* const ends = grid_.cell_ends.data();
+    std::fill(ends + first_cell, ends + end_cell, 0u);
+    const AgentId* const entries = grid_.id.data();
+    for (std::uint32_t i = first; i < end; ++i) {
+      ++ends[static_cast<std::uint64_t>(entries[i]) >> 32];
+    }
+    std::uint32_t before = first;
+    std::uint32_t most = 0;
+    for (std::uint32_t cell = first_cell; cell < end_cell; ++cell) {
+      const std::uint32_t count = ends[cell];
+      ends[cell] = before;
+      before += count;
+      most = std::max(most, count);
+    }
+    for (std::uint32_t i = first; i < end; ++i) {
+      const auto entry = static_cast<std::uint64_t>(entries[i]);
+      const auto cell = static_cast<std::uint32_t>(entry >> 32);
+      const std::uint32_t place = ends[cell]++;
+      grid_.location[place] = static_cast<std::uint32_t>(entry);
+      grid_.sub_cell[place] = cell;
+    }
+    if (most > kCrowd) SortCrowds(first, first_cell, end_cell);
+    GatherSorted<true>(grid_, first, end);
+    SubtractRows(first, end);
+  }
+
+  // Brings agents of full cells in order of id.
+  void SortCrowds(std::uint32_t first, std::uint32_t first_cell,
+                  std::uint32_t end_cell) {
+    std::uint32_t begin = first;
+    for (std::uint32_t cell = first_cell; cell < end_cell; ++cell) {
+      const std::uint32_t end = grid_.cell_ends[cell];
+      if (end - begin > kCrowd) {
+        std::sort(&grid_.location[begin], &grid_.location[0] + end,
+                  [this](std::uint32_t a, std::uint32_t b) {
+                    return IdAt(a) < IdAt(b);
+                  });
+      }
+      begin = end;
+    }
+  }
+
+  AgentId IdAt(std::uint32_t packed) const {
+    const AgentLocation location = UnpackLocation(packed);
+    return grid_.sources[location.population].id[location.row];
+  }
+
+  // Makes sub-cells of cells.
+  void SubtractRows(std::uint32_t first, std::uint32_t end) {
+    std::uint32_t row_cell = 0;
+    std::uint32_t next_cell = 0;
+    for (std::uint32_t i = first; i < end; ++i) {
+      const std::uint32_t cell = grid_.sub_cell[i];
+      if (cell >= next_cell) {
+        row_cell = cell / width_ * width_;
+        next_cell = row_cell + width_;
+      }
+      grid_.sub_cell[i] = cell - row_cell + box_.low_x;
+    }
+  }
+
+  void ListRows() {
+    grid_.rows.clear();
+    grid_.slabs.clear();
+    std::uint32_t begin = 0;
+    std::uint32_t cell = 0;
+    for (std::uint32_t z = 0; z < box_.depth; ++z) {
+      const auto first = static_cast<std::uint32_t>(grid_.rows.size());
+      for (std::uint32_t y = 0; y < box_.height; ++y) {
+        cell += width_;
+        const std::uint32_t end = grid_.cell_ends[cell - 1];
+        if (end != begin) {
+          grid_.rows.push_back({box_.low_z + z, box_.low_y + y, begin, end});
+        }
+        begin = end;
+      }
+      const auto rows = static_cast<std::uint32_t>(grid_.rows.size());
+      if (rows != first) grid_.slabs.push_back({box_.low_z + z, first, rows});
+    }
+  }
+
+  NeighborGrid& grid_;
+  const CellBox box_;
+  const std::uint32_t width_;
+  const std::uint32_t cells_;
+  const std::size_t pieces_;
+  unsigned band_bits_ = 0;
+  std::uint32_t bands_ = 1;
+  std::array<std::uint32_t, kMostBands + 1> band_first_;
+};
+
+}  // namespace
+
+std::uint32_t CellIndex(float cells) {
+  return static_cast<std::uint32_t>(
+      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
+}
+
+void GatherAgents(NeighborGrid& grid, std::size_t first, std::size_t end) {
+  GatherSorted<false>(grid, first, end);
+}
+
+bool SortByCounting(NeighborGrid& grid, ParallelFor& parallel) {
+  const std::uint64_t most = kCellsPerAgent * grid.size() + kFewCells;
+  const CellBox box = ChooseBox(grid, most);
+  if (box.cells() > most) return false;
+  CountingSort sort(grid, box);
+  sort(parallel);
+  return true;
+}
+
+}  // namespace meander::core
