@@ -49,6 +49,16 @@ class SerialFor final : public ParallelFor {
   }
 };
 
+// Calls body(i) for each i below `count`; a single one on this thread.
+template <typename Body>
+void RunPieces(ParallelFor& parallel, std::size_t count, Body body) {
+  if (count == 1) {
+    body(0);
+  } else {
+    parallel.Run(count, body);
+  }
+}
+
 }  // namespace meander::core
 
 #endif  // MEANDER_CORE_PARALLEL_FOR_H_

@@ -1,6 +1,8 @@
 #include "core/agents/agent_columns.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace meander::core {
@@ -109,6 +111,28 @@ void AgentColumns::Remove(std::size_t row) {
 void AgentColumns::Swap(std::size_t row, std::size_t other) {
   ForEachColumn(
       [row, other](auto& column) { std::swap(column[row], column[other]); });
+}
+
+void AgentColumns::MoveRows(std::span<const std::uint32_t> from,
+                            std::span<const std::uint32_t> to,
+                            std::vector<std::byte>& room) {
+  ForEachColumn([&](auto& column) {
+    using T = std::remove_reference_t<decltype(column[0])>;
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (room.size() < from.size() * sizeof(T)) {
+      room.resize(from.size() * sizeof(T));
+    }
+    std::byte* at = room.data();
+    for (const std::uint32_t row : from) {
+      std::memcpy(at, &column[row], sizeof(T));
+      at += sizeof(T);
+    }
+    at = room.data();
+    for (const std::uint32_t row : to) {
+      std::memcpy(&column[row], at, sizeof(T));
+      at += sizeof(T);
+    }
+  });
 }
 
 }  // namespace meander::core

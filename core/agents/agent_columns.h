@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/agents/column.h"
 #include "core/command.h"
@@ -89,6 +91,11 @@ struct AgentColumns {
   // Moves the last row into `row`.
   void Remove(std::size_t row);
   void Swap(std::size_t row, std::size_t other);
+  // Moves row from[i] to row to[i], for all i at once. Precondition: both are
+  // the same rows, each once. `room` is memory for one column of them.
+  void MoveRows(std::span<const std::uint32_t> from,
+                std::span<const std::uint32_t> to,
+                std::vector<std::byte>& room);
 
  private:
   // Applies `function` to every column.

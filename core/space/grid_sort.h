@@ -27,16 +27,6 @@ bool SortByCounting(NeighborGrid& grid, ParallelFor& parallel);
 void SortByRadix(const AgentIndex& index, NeighborGrid& grid,
                  ParallelFor& parallel);
 
-// Calls body(i) for each i below `count`; a single one on this thread.
-template <typename Body>
-void RunPieces(ParallelFor& parallel, std::size_t count, Body body) {
-  if (count == 1) {
-    body(0);
-  } else {
-    parallel.Run(count, body);
-  }
-}
-
 // Copies agents [first, end) from where they lie.
 void GatherAgents(NeighborGrid& grid, std::size_t first, std::size_t end);
 

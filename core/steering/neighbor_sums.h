@@ -63,8 +63,17 @@ struct PopulationScans {
   std::vector<NeighborSumColumns> sums;  // by index of the term
 };
 
+// What OrderRows (step/order_rows.h) needs for some of the agents.
+struct RowOrder {
+  std::vector<std::uint32_t> places;  // in the grid
+  std::vector<std::uint32_t> from, to;
+  std::vector<std::byte> room;
+};
+
 struct NeighborScratch {
   NeighborGrid grid;
+  std::vector<RowOrder> row_orders;
+  std::size_t ordered_agents = 0;
   std::vector<PopulationScans> populations;  // as in WorldState
 
   // Precondition: this tick's FindNeighbors filled the term's sums.

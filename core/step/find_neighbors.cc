@@ -11,6 +11,7 @@
 #include "core/space/neighbor_search.h"
 #include "core/steering/flocking.h"
 #include "core/steering/neighbor_sums.h"
+#include "core/step/order_rows.h"
 
 namespace meander::core {
 namespace {
@@ -160,6 +161,7 @@ void FindNeighbors(WorldState& state, ParallelFor& parallel) {
     return;
   }
   RebuildGrid(state, scratch.grid, parallel);
+  OrderRows(state, state.tick, parallel);
   scratch.populations.resize(state.populations.size());
   for (std::size_t p = 0; p < state.populations.size(); ++p) {
     PlanScans(state.populations[p], scratch.grid, scratch.populations[p]);

@@ -1,0 +1,135 @@
+#include "core/step/order_rows.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/space/neighbor_grid.h"
+
+namespace meander::core {
+namespace {
+
+// Places an agent may be away from its own before it is a stray.
+constexpr std::int64_t kStray = 8192;
+// All are moved at once when strays are more than one in so many.
+constexpr std::size_t kAgentsPerStray = 8;
+constexpr std::size_t kTaskAgents = 1024;
+constexpr std::size_t kMostTasks = 4;
+
+// The agents at `places` of the grid, ascending, exchange rows so that each
+// population's rows ascend. Uses `order`.
+void ExchangeRows(WorldState& state, RowOrder& order) {
+  NeighborGrid& grid = state.neighbors.grid;
+  std::vector<std::uint32_t>& places = order.places;
+  const auto population_at = [&grid](std::uint32_t place) {
+    return grid.Location(place).population;
+  };
+  const auto by_population = [&](std::uint32_t a, std::uint32_t b) {
+    return population_at(a) < population_at(b);
+  };
+  if (!std::is_sorted(places.begin(), places.end(), by_population)) {
+    std::sort(places.begin(), places.end(),
+              [&](std::uint32_t a, std::uint32_t b) {
+                const std::uint32_t of_a = population_at(a);
+                const std::uint32_t of_b = population_at(b);
+                return of_a != of_b ? of_a < of_b : a < b;
+              });
+  }
+  order.from.clear();
+  for (const std::uint32_t place : places) {
+    order.from.push_back(grid.location[place]);
+  }
+  order.to = order.from;
+  std::sort(order.to.begin(), order.to.end());
+  constexpr std::uint32_t kRowMask = (1u << kRowBits) - 1;
+  for (std::size_t first = 0; first < places.size();) {
+    const std::uint32_t population = population_at(places[first]);
+    std::size_t end = first;
+    for (; end < places.size() && order.to[end] >> kRowBits == population;
+         ++end) {
+      grid.location[places[end]] = order.to[end];
+      order.from[end] &= kRowMask;
+      order.to[end] &= kRowMask;
+    }
+    AgentColumns& agents = state.populations[population].agents;
+    agents.MoveRows(std::span(order.from).subspan(first, end - first),
+                    std::span(order.to).subspan(first, end - first),
+                    order.room);
+    for (std::size_t i = first; i < end; ++i) {
+      if (order.from[i] == order.to[i]) continue;
+      state.index.Move(agents.id[order.to[i]], {population, order.to[i]});
+    }
+    first = end;
+  }
+}
+
+// Agents far from where they would be if all were in order.
+void FindStrays(const WorldState& state, RowOrder& order) {
+  const NeighborGrid& grid = state.neighbors.grid;
+  std::vector<std::uint32_t>& next = order.from;
+  next.assign(state.populations.size(), 0);
+  order.places.clear();
+  for (std::uint32_t place = 0; place < grid.size(); ++place) {
+    const AgentLocation at = grid.Location(place);
+    const std::int64_t away =
+        std::int64_t{at.row} - std::int64_t{next[at.population]++};
+    if (away > kStray || away < -kStray) order.places.push_back(place);
+  }
+}
+
+void OrderStrays(WorldState& state) {
+  NeighborScratch& scratch = state.neighbors;
+  // Strays are as many as they are: what they need is not kept.
+  RowOrder order;
+  FindStrays(state, order);
+  const std::size_t agents = scratch.grid.size();
+  if (order.places.size() * kAgentsPerStray > agents) {
+    order.places.resize(agents);
+    for (std::uint32_t place = 0; place < agents; ++place) {
+      order.places[place] = place;
+    }
+  }
+  if (!order.places.empty()) ExchangeRows(state, order);
+}
+
+}  // namespace
+
+void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
+  NeighborScratch& scratch = state.neighbors;
+  const std::size_t agents = scratch.grid.size();
+  if (agents < kFewestOrdered) {
+    scratch.row_orders.clear();
+    return;
+  }
+  const bool grown =
+      agents > scratch.ordered_agents + scratch.ordered_agents / 8;
+  const auto phase = static_cast<std::size_t>(tick % kRowOrderTicks);
+  if (phase == 0 || grown) {
+    scratch.ordered_agents = agents;
+    OrderStrays(state);
+  }
+  constexpr auto kParts = static_cast<std::size_t>(kRowOrderTicks);
+  const std::size_t part = agents / kParts + 1;
+  // Every other time by half a part further on, so that agents get from part
+  // to part.
+  const bool odd = tick / kRowOrderTicks % 2 != 0;
+  const std::size_t first =
+      std::min(phase * part + (odd ? part / 2 : 0), agents);
+  const std::size_t end = std::min(first + part, agents);
+  const std::size_t tasks =
+      std::clamp<std::size_t>((end - first) / kTaskAgents, 1, kMostTasks);
+  scratch.row_orders.resize(tasks);
+  RunPieces(parallel, tasks, [&](std::size_t task) {
+    RowOrder& order = scratch.row_orders[task];
+    order.places.clear();
+    const std::size_t last = first + (end - first) * (task + 1) / tasks;
+    for (std::size_t place = first + (end - first) * task / tasks; place < last;
+         ++place) {
+      order.places.push_back(static_cast<std::uint32_t>(place));
+    }
+    if (!order.places.empty()) ExchangeRows(state, order);
+  });
+}
+
+}  // namespace meander::core
