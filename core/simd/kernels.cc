@@ -19,6 +19,7 @@ const Tables& AllTables() {
       made[static_cast<std::size_t>(target)] = {
           .target = target,
           .steering = *SteeringKernelsOf(target),
+          .neighbors = *NeighborKernelsOf(target),
       };
     }
     return made;

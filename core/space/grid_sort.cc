@@ -324,11 +324,6 @@ class CountingSort {
 
 }  // namespace
 
-std::uint32_t CellIndex(float cells) {
-  return static_cast<std::uint32_t>(
-      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
-}
-
 void GatherAgents(NeighborGrid& grid, std::size_t first, std::size_t end) {
   GatherSorted<false>(grid, first, end);
 }

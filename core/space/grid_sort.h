@@ -17,9 +17,6 @@
 
 namespace meander::core {
 
-// Numbers are not negative: what the conversion cuts off is the fraction.
-std::uint32_t CellIndex(float cells);
-
 // Both fill the columns, rows and slabs of the grid. Preconditions: its axes
 // and sources are set, and its columns have room for all agents.
 // False when there are too many cells; then nothing is done.

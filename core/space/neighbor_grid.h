@@ -18,6 +18,7 @@
 
 #include "core/agents/agent_index.h"
 #include "core/archetype.h"
+#include "core/math/limit.h"
 #include "core/math/vec3.h"
 #include "core/operation.h"
 #include "core/parallel_for.h"
@@ -31,6 +32,12 @@ struct WorldState;
 inline constexpr float kSubCells = 4.0f;  // of a cell, in x
 // Above every index: (2 * kMaxBound / kMinCellSize) * kSubCells is 2^23.
 inline constexpr std::uint32_t kLastCell = (1u << 24) - 1;
+
+// Numbers are not negative: what the conversion cuts off is the fraction.
+inline std::uint32_t CellIndex(float cells) {
+  return static_cast<std::uint32_t>(
+      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
+}
 
 // A location in 32 bits.
 inline constexpr unsigned kRowBits = 21;
@@ -161,8 +168,8 @@ void RebuildGrid(const WorldState& state, NeighborGrid& grid,
                  ParallelFor& parallel);
 
 // Resizes what is filled anew each tick: keeps memory, but for a lot unused.
-template <typename T>
-void ResizeScratch(std::vector<T>& column, std::size_t size) {
+template <typename Column>
+void ResizeScratch(Column& column, std::size_t size) {
   constexpr std::size_t kKept = 64;
   column.resize(size);
   if (column.capacity() > 4 * size + kKept) column.shrink_to_fit();

@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "core/behavior.h"
+#include "core/space/cell_interval.h"
 #include "core/space/neighbor_grid.h"
 
 namespace meander::core {
@@ -60,18 +61,6 @@ struct NeighborQuery {
 
   NeighborQuery() = default;
   NeighborQuery(const NeighborGrid& grid, const Neighborhood& neighborhood);
-};
-
-// Cells [low, high] of an axis, or, across a seam, [0, high] and [low, last].
-struct CellInterval {
-  std::uint32_t low = 0;
-  std::uint32_t high = kLastCell;
-  bool crosses = false;  // offsets need the minimum image
-
-  bool split() const { return low > high; }
-  bool Holds(std::uint32_t cell) const {
-    return split() ? cell <= high || cell >= low : cell >= low && cell <= high;
-  }
 };
 
 class NeighborSearch {

@@ -33,11 +33,6 @@ Vec3 SpreadPlace(AgentId id, bool planar) {
   return {across * cosine, across * sine, height};
 }
 
-// At less than which distance neighbors are coincident.
-float LeastDistance(float radius) {
-  return AtLeast(kCoincidentShare * radius, kLeastDistance);
-}
-
 // How long the push of a neighbor is, over its distance.
 template <Falloff kFalloff>
 float PushPerDistance(float squared, float radius) {

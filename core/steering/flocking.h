@@ -25,6 +25,7 @@
 #include <cstddef>
 
 #include "core/behavior.h"
+#include "core/math/limit.h"
 #include "core/math/vec3.h"
 #include "core/operation.h"
 #include "core/space/neighbor_grid.h"
@@ -36,6 +37,11 @@ namespace meander::core {
 
 inline constexpr float kCoincidentShare = 1.0e-6f;  // of the radius
 inline constexpr float kLeastDistance = 0x1p-40f;   // units
+
+// At less than which distance neighbors are coincident.
+inline float LeastDistance(float radius) {
+  return AtLeast(kCoincidentShare * radius, kLeastDistance);
+}
 
 // A unit vector, to rounding, away from an agent at the same place, and exactly
 // opposite for the other of the two: as if each stood at a place of its own,

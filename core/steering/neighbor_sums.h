@@ -1,5 +1,6 @@
 // What the neighbor pass leaves for the kernels of flocking: for each neighbor
-// term of an archetype, sums over the neighbors of each of its agents.
+// term of an archetype, sums over the neighbors of each of its agents. Terms
+// that look at the same neighbors share them.
 //
 // Scratch of a step: written whole by FindNeighbors (step/find_neighbors.h),
 // read by the kernels of the same step (steering/flocking.h). Memory is kept
@@ -13,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/agents/column.h"
 #include "core/archetype.h"
 #include "core/math/vec3.h"
 #include "core/space/neighbor_grid.h"
@@ -31,15 +33,32 @@ struct NeighborSum {
   float nearest_squared = std::numeric_limits<float>::infinity();
 };
 
-// One term's sums, for each row of a population. Only what the term reads is
-// allocated.
-struct NeighborSumColumns {
-  std::vector<float> x, y, z;
-  std::vector<std::uint32_t> count;
-  std::vector<float> nearest_squared;
+// A vector for each row of a population, in the axes of the grid. Nothing where
+// nobody reads it; in a plane, and for no row, nothing off it.
+struct SumColumns {
+  Column<float> x, y, z;
 };
 
-// The sums of a block: pointers to its first row. In the world's axes.
+// What a term reads of the sums of its scan.
+enum class SumKind : std::uint8_t { kNone, kPushes, kVelocities, kOffsets };
+
+// Terms of one archetype that look at the same neighbors: one scan serves them.
+// Of separations only those that push alike.
+struct NeighborScan {
+  NeighborQuery query;
+  std::size_t term_count = 0;
+  bool moves = false;                      // whether to sum velocities
+  bool gathers = false;                    // whether to sum offsets
+  const Separation* separation = nullptr;  // of the archetype, if any pushes
+  SumColumns pushes;
+  SumColumns velocities;
+  SumColumns offsets;
+  Column<std::uint32_t> count;    // with velocities or offsets
+  Column<float> nearest_squared;  // with NEAREST_FADE
+};
+
+// The sums of a block: pointers to its first row. In the world's axes; 0 off a
+// plane. Whole vectors may be read.
 struct NeighborSums {
   const float* x = nullptr;
   const float* y = nullptr;
@@ -50,17 +69,16 @@ struct NeighborSums {
   Vec3 Sum(std::size_t i) const { return {x[i], y[i], z[i]}; }
 };
 
-// Terms of one archetype that look at the same neighbors: one scan serves them.
-struct NeighborScan {
-  NeighborQuery query;
-  std::size_t term_count = 0;
-  std::array<std::uint8_t, kMaxTerms> terms;  // indices into the archetype's
+// Where the sums of a term are.
+struct TermSums {
+  std::uint8_t scan = 0;
+  SumKind kind = SumKind::kNone;
 };
 
 // Both empty for an archetype without neighbor terms, and without agents.
 struct PopulationScans {
   std::vector<NeighborScan> scans;
-  std::vector<NeighborSumColumns> sums;  // by index of the term
+  std::vector<TermSums> terms;  // by index of the term
 };
 
 // What OrderRows (step/order_rows.h) needs for some of the agents.
@@ -78,14 +96,7 @@ struct NeighborScratch {
 
   // Precondition: this tick's FindNeighbors filled the term's sums.
   NeighborSums Sums(std::uint32_t population, std::size_t term,
-                    std::uint32_t first_row) const {
-    const NeighborSumColumns& columns = populations[population].sums[term];
-    const auto from = [first_row](const auto& column) {
-      return column.empty() ? nullptr : column.data() + first_row;
-    };
-    return {from(columns.x), from(columns.y), from(columns.z),
-            from(columns.count), from(columns.nearest_squared)};
-  }
+                    std::uint32_t first_row) const;
 };
 
 }  // namespace meander::core

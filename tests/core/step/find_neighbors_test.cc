@@ -256,9 +256,13 @@ TEST(FindNeighborsTest, TermsThatLookAlikeShareAScan) {
   WorldState state = StateOf(scene);
   SerialFor serial;
   FindNeighbors(state, serial);
-  ASSERT_EQ(state.neighbors.populations[0].scans.size(), 2u);
-  EXPECT_EQ(state.neighbors.populations[0].scans[0].term_count, 4u);
-  EXPECT_EQ(state.neighbors.populations[0].scans[1].term_count, 1u);
+  const std::vector<NeighborScan>& scans = state.neighbors.populations[0].scans;
+  ASSERT_EQ(scans.size(), 4u);
+  EXPECT_EQ(scans[0].term_count, 2u) << "separation and cohesion";
+  EXPECT_EQ(scans[1].term_count, 1u) << "alignment looks elsewhere";
+  // Of a scan all pushes are alike.
+  EXPECT_EQ(scans[2].term_count, 1u);
+  EXPECT_EQ(scans[3].term_count, 1u);
 }
 
 TEST(FindNeighborsTest, WhoDoesNotLookCostsNothing) {
@@ -278,7 +282,7 @@ TEST(FindNeighborsTest, WhoDoesNotLookCostsNothing) {
   FindNeighbors(state, serial);
   EXPECT_EQ(state.neighbors.grid.size(), 300u);
   const std::size_t seekers = state.index.Find(1)->population;
-  EXPECT_TRUE(state.neighbors.populations[seekers].sums.empty());
+  EXPECT_TRUE(state.neighbors.populations[seekers].terms.empty());
   EXPECT_TRUE(state.neighbors.populations[seekers].scans.empty());
   // And when the last one has gone, so has the grid.
   RemoveAgent(state, 7);

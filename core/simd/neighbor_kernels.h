@@ -1,0 +1,80 @@
+// The kernels of the neighbor pass: sums over the neighbors of a few agents at
+// once, one agent a lane.
+//
+// Candidates are taken one at a time in canonical order, each by all lanes, so
+// every lane adds its own neighbors in that order: the bits of the scalar pass
+// (space/neighbor_search.h with steering/flocking.h).
+#ifndef MEANDER_CORE_SIMD_NEIGHBOR_KERNELS_H_
+#define MEANDER_CORE_SIMD_NEIGHBOR_KERNELS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/simd/simd_target.h"
+
+namespace meander::core {
+
+struct NeighborGrid;
+struct NeighborScan;
+
+// Agents [begin, end) of a grid's row, which ends at row_end.
+struct CandidateRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t row_end = 0;
+};
+
+// Agents of one population and one row of the grid.
+struct NeighborBatch {
+  static constexpr std::size_t kMostLanes = 16;
+
+  const NeighborGrid& grid;
+  const NeighborScan& scan;
+  std::size_t lanes = 0;                         // with an agent of their own
+  std::array<std::uint32_t, kMostLanes> agents;  // lane 0's in lanes without
+  bool crosses = false;  // a seam: offsets need the minimum image
+};
+
+// What a kernel sums, lane by lane, in the axes of the grid. What the scan does
+// not ask for, and z in a plane, is anything.
+struct LaneSums {
+  static constexpr std::size_t kRoom = NeighborBatch::kMostLanes;
+  using Lanes = std::array<float, kRoom>;
+
+  alignas(64) Lanes push_x;
+  alignas(64) Lanes push_y;
+  alignas(64) Lanes push_z;
+  alignas(64) Lanes velocity_x;
+  alignas(64) Lanes velocity_y;
+  alignas(64) Lanes velocity_z;
+  alignas(64) Lanes offset_x;
+  alignas(64) Lanes offset_y;
+  alignas(64) Lanes offset_z;
+  alignas(64) Lanes nearest_squared;
+  alignas(64) std::array<std::int32_t, kRoom> count;
+};
+
+struct NeighborKernels {
+  // Of a batch; 0: there are no kernels here, and agents go one by one.
+  std::size_t lanes = 0;
+
+  // Moves ranges on to the agents whose sub-cell is in [low, high].
+  // Precondition: begin and end of each are not past theirs.
+  void (*advance)(const std::uint32_t* sub_cells, std::uint32_t low,
+                  std::uint32_t high, CandidateRange* ranges,
+                  std::size_t count) = nullptr;
+
+  // Sums over the ranges, which ascend and hold all neighbors. Returns the
+  // lanes, as bits, whose sums are void, for the agent has coincident
+  // neighbors. Precondition: the query takes all neighbors, not the nearest.
+  std::uint32_t (*sum)(const NeighborBatch& batch, const CandidateRange* ranges,
+                       std::size_t count, LaneSums& sums) = nullptr;
+};
+
+// Null when this build has none for the target.
+const NeighborKernels* NeighborKernelsOf(SimdTarget target);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_SIMD_NEIGHBOR_KERNELS_H_

@@ -1,0 +1,359 @@
+// The neighbor kernels of one target.
+#if defined(MEANDER_CORE_SIMD_NEIGHBORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MEANDER_CORE_SIMD_NEIGHBORS_INL_H_
+#undef MEANDER_CORE_SIMD_NEIGHBORS_INL_H_
+#else
+#define MEANDER_CORE_SIMD_NEIGHBORS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/simd/neighbor_kernels.h"
+#include "core/space/neighbor_grid.h"
+#include "core/steering/flocking.h"
+#include "core/steering/neighbor_sums.h"
+
+#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace meander::core::HWY_NAMESPACE {
+namespace neighbors {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, 8>;
+using IntTag = hn::RebindToSigned<Tag>;
+using Floats = hn::Vec<Tag>;
+using Ints = hn::Vec<IntTag>;
+using Mask = hn::Mask<Tag>;
+
+inline constexpr Tag kFloats;
+inline constexpr IntTag kInts;
+inline constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+
+// What separation adds up: nothing, or by its falloff.
+enum class Push { kNone, kInverse, kNearestFade, kLinear };
+
+HWY_INLINE Floats Same(float value) { return hn::Set(kFloats, value); }
+HWY_INLINE Ints BitsOf(Floats value) { return hn::BitCast(kInts, value); }
+
+// Sums begin with +0, so that to add or subtract +0 changes none of their bits:
+// a lane that is left out may do so. What is left out may be NaN.
+HWY_INLINE Floats Add(Mask lanes, Floats sum, Floats value) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::IfThenElse(lanes, hn::Add(sum, value), sum);
+#else
+  return hn::Add(sum, hn::IfThenElseZero(lanes, value));
+#endif
+}
+HWY_INLINE Floats Subtract(Mask lanes, Floats sum, Floats value) {
+#if HWY_TARGET <= HWY_AVX3
+  return hn::IfThenElse(lanes, hn::Sub(sum, value), sum);
+#else
+  return hn::Sub(sum, hn::IfThenElseZero(lanes, value));
+#endif
+}
+HWY_INLINE Ints Count(Mask lanes, Ints count) {
+  const auto these = hn::RebindMask(kInts, lanes);
+#if HWY_TARGET <= HWY_AVX3
+  return hn::IfThenElse(these, hn::Add(count, hn::Set(kInts, 1)), count);
+#else
+  return hn::Sub(count, hn::VecFromMask(kInts, these));
+#endif
+}
+
+HWY_INLINE Floats Offset(const WrapAxis& axis, Floats p, Floats q) {
+  const Floats d = q - p;
+  const Floats low = Same(axis.low);
+  const Floats high = Same(axis.high);
+  const Floats half = Same(axis.half_period);
+  const Floats down = (q - high) - (p - low);
+  const Floats up = (q - low) - (p - high);
+  return hn::IfThenElse(hn::Ge(d, half), down,
+                        hn::IfThenElse(hn::Lt(d, hn::Neg(half)), up, d));
+}
+
+template <int kDims>
+struct Vector {
+  Floats x, y;
+  Floats z;  // anything in a plane
+
+  static HWY_INLINE Vector None() {
+    const Floats zero = hn::Zero(kFloats);
+    return {zero, zero, zero};
+  }
+};
+
+template <int kDims>
+HWY_INLINE Vector<kDims> Add(Mask lanes, const Vector<kDims>& sum,
+                             const Vector<kDims>& v) {
+  return {Add(lanes, sum.x, v.x), Add(lanes, sum.y, v.y),
+          kDims == 3 ? Add(lanes, sum.z, v.z) : sum.z};
+}
+template <int kDims>
+HWY_INLINE Vector<kDims> Subtract(Mask lanes, const Vector<kDims>& sum,
+                                  const Vector<kDims>& v, Floats scale) {
+  return {Subtract(lanes, sum.x, v.x * scale),
+          Subtract(lanes, sum.y, v.y * scale),
+          kDims == 3 ? Subtract(lanes, sum.z, v.z * scale) : sum.z};
+}
+
+// In a plane the product off it is +0, and no comparison minds its sign.
+template <int kDims>
+HWY_INLINE Floats Dot(const Vector<kDims>& a, const Vector<kDims>& b) {
+  const Floats sum = a.x * b.x + a.y * b.y;
+  return kDims == 3 ? sum + a.z * b.z : sum;
+}
+
+// Columns of the grid.
+template <int kDims>
+struct Pointers {
+  const float* x;
+  const float* y;
+  const float* z;
+
+  HWY_INLINE Vector<kDims> Broadcast(std::size_t i) const {
+    return {Same(x[i]), Same(y[i]),
+            kDims == 3 ? Same(z[i]) : hn::Zero(kFloats)};
+  }
+  HWY_INLINE Vector<kDims> Gather(Ints from) const {
+    return {hn::GatherIndex(kFloats, x, from),
+            hn::GatherIndex(kFloats, y, from),
+            kDims == 3 ? hn::GatherIndex(kFloats, z, from) : hn::Zero(kFloats)};
+  }
+};
+
+// Who among those near enough counts as a neighbor.
+template <int kDims>
+class Filter {
+ public:
+  Filter(const NeighborBatch& batch, const Pointers<kDims>& velocities,
+         Ints agents)
+      : grid_(batch.grid),
+        query_(batch.scan.query),
+        crosses_(batch.crosses),
+        velocity_(velocities.Gather(agents)),
+        speed_squared_(Dot(velocity_, velocity_)) {
+    speed_ = hn::Sqrt(speed_squared_);
+  }
+
+  HWY_INLINE Vector<kDims> OffsetTo(const Vector<kDims>& p,
+                                    const Vector<kDims>& q) const {
+    if (!crosses_) {
+      return {q.x - p.x, q.y - p.y, kDims == 3 ? q.z - p.z : p.z};
+    }
+    return {Offset(grid_.axis_x.wrap, p.x, q.x),
+            Offset(grid_.axis_y.wrap, p.y, q.y),
+            kDims == 3 ? Offset(grid_.axis_z.wrap, p.z, q.z) : p.z};
+  }
+
+  HWY_INLINE bool Passes(std::size_t agent) const {
+    return query_.any_group || (grid_.Groups(agent) & query_.groups) != 0;
+  }
+
+  HWY_INLINE Mask InView(Mask lanes, const Vector<kDims>& offset,
+                         Floats squared) const {
+    if (query_.all_round) return lanes;
+    const Floats least = Same(query_.cosine) * (speed_ * hn::Sqrt(squared));
+    const Mask seen = hn::Ge(Dot(velocity_, offset), least);
+    return hn::And(lanes,
+                   hn::Or(seen, hn::Eq(speed_squared_, hn::Zero(kFloats))));
+  }
+
+ private:
+  const NeighborGrid& grid_;
+  const NeighborQuery& query_;
+  const bool crosses_;
+  const Vector<kDims> velocity_;
+  const Floats speed_squared_;
+  Floats speed_;
+};
+
+template <Push kPush>
+HWY_INLINE Floats PushPerDistance(Floats squared, Floats radius) {
+  if constexpr (kPush == Push::kLinear) {
+    const Floats distance = hn::Sqrt(squared);
+    return (Same(1.0f) - distance / radius) / distance;
+  } else {
+    return Same(1.0f) / squared;
+  }
+}
+
+// All sums of a scan. kMeans: velocities and offsets too; both, for a scan
+// seldom asks for one of them. kFilters: candidates must pass the filter, or
+// offsets cross a seam.
+template <Push kPush, bool kMeans, int kDims, bool kFilters>
+std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
+                  std::size_t count, LaneSums& sums) {
+  const NeighborGrid& grid = batch.grid;
+  const NeighborScan& scan = batch.scan;
+  const Pointers<kDims> places{grid.x.data(), grid.y.data(), grid.z.data()};
+  const Pointers<kDims> motions{grid.velocity_x.data(), grid.velocity_y.data(),
+                                grid.velocity_z.data()};
+  const Ints agents = hn::LoadU(
+      kInts, reinterpret_cast<const std::int32_t*>(batch.agents.data()));
+  const Vector<kDims> place = places.Gather(agents);
+  const Floats radius = Same(scan.query.radius);
+  const Floats radius_squared = Same(scan.query.radius_squared);
+  // Without pushes only those on the very place need care: the agent itself.
+  const float least = LeastDistance(scan.query.radius);
+  const Floats least_squared =
+      Same(kPush == Push::kNone ? 0x1p-149f : least * least);
+  const Filter<kDims> filter(batch, motions, agents);
+
+  Vector<kDims> pushes = Vector<kDims>::None();
+  Vector<kDims> velocities = Vector<kDims>::None();
+  Vector<kDims> offsets = Vector<kDims>::None();
+  Floats nearest = Same(std::numeric_limits<float>::infinity());
+  Ints neighbors = hn::Zero(kInts);
+  Ints within_radius = hn::Zero(kInts);
+  Ints coincident = hn::Zero(kInts);
+  for (std::size_t range = 0; range < count; ++range) {
+    const std::size_t end = ranges[range].end;
+    for (std::size_t i = ranges[range].begin; i < end; ++i) {
+      if (kFilters && !filter.Passes(i)) continue;
+      const Vector<kDims> other = places.Broadcast(i);
+      Vector<kDims> offset{other.x - place.x, other.y - place.y,
+                           kDims == 3 ? other.z - place.z : place.z};
+      if (kFilters) offset = filter.OffsetTo(place, other);
+      const Floats squared = Dot(offset, offset);
+      const Mask within = hn::Le(squared, radius_squared);
+      Mask near = hn::And(within, hn::Ge(squared, least_squared));
+      if constexpr (kFilters) {
+        coincident = Count(hn::Lt(squared, least_squared), coincident);
+        near = filter.InView(near, offset, squared);
+      } else {
+        within_radius = Count(within, within_radius);
+      }
+      if constexpr (kPush != Push::kNone) {
+        pushes = Subtract(near, pushes, offset,
+                          PushPerDistance<kPush>(squared, radius));
+      }
+      if constexpr (kPush == Push::kNearestFade) {
+        // Positive numbers are in the order of their bits.
+        const Floats near_squared = hn::IfThenElse(near, squared, nearest);
+        nearest = hn::BitCast(kFloats,
+                              hn::Min(BitsOf(near_squared), BitsOf(nearest)));
+      }
+      if (kMeans || !kFilters) neighbors = Count(near, neighbors);
+      if constexpr (kMeans) {
+        velocities = Add(near, velocities, motions.Broadcast(i));
+        offsets = Add(near, offsets, offset);
+      }
+    }
+  }
+  if constexpr (!kFilters) coincident = within_radius - neighbors;
+
+  if constexpr (kPush != Push::kNone) {
+    hn::Store(pushes.x, kFloats, sums.push_x.data());
+    hn::Store(pushes.y, kFloats, sums.push_y.data());
+    hn::Store(pushes.z, kFloats, sums.push_z.data());
+    hn::Store(nearest, kFloats, sums.nearest_squared.data());
+  }
+  if constexpr (kMeans) {
+    hn::Store(velocities.x, kFloats, sums.velocity_x.data());
+    hn::Store(velocities.y, kFloats, sums.velocity_y.data());
+    hn::Store(velocities.z, kFloats, sums.velocity_z.data());
+    hn::Store(offsets.x, kFloats, sums.offset_x.data());
+    hn::Store(offsets.y, kFloats, sums.offset_y.data());
+    hn::Store(offsets.z, kFloats, sums.offset_z.data());
+  }
+  hn::Store(neighbors, kInts, sums.count.data());
+  // One is the agent itself, where it passes.
+  alignas(64) std::int32_t found[kLanes];
+  hn::Store(coincident, kInts, found);
+  std::uint32_t void_lanes = 0;
+  for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
+    const bool self = !kFilters || filter.Passes(batch.agents[lane]);
+    const bool is_void = found[lane] != static_cast<std::int32_t>(self);
+    void_lanes |= static_cast<std::uint32_t>(is_void) << lane;
+  }
+  return void_lanes;
+}
+
+template <int kDims, bool kFilters>
+HWY_INLINE std::uint32_t SumAsked(const NeighborBatch& batch,
+                                  const CandidateRange* ranges,
+                                  std::size_t count, LaneSums& sums) {
+  const NeighborScan& scan = batch.scan;
+  if (scan.separation == nullptr) {
+    return Sum<Push::kNone, true, kDims, kFilters>(batch, ranges, count, sums);
+  }
+  const bool means = scan.moves || scan.gathers;
+  switch (scan.separation->falloff) {
+    case Falloff::kInverse:
+      break;
+    case Falloff::kNearestFade:
+      return means ? Sum<Push::kNearestFade, true, kDims, kFilters>(
+                         batch, ranges, count, sums)
+                   : Sum<Push::kNearestFade, false, kDims, kFilters>(
+                         batch, ranges, count, sums);
+    case Falloff::kLinear:
+      return means ? Sum<Push::kLinear, true, kDims, kFilters>(batch, ranges,
+                                                               count, sums)
+                   : Sum<Push::kLinear, false, kDims, kFilters>(batch, ranges,
+                                                                count, sums);
+  }
+  return means ? Sum<Push::kInverse, true, kDims, kFilters>(batch, ranges,
+                                                            count, sums)
+               : Sum<Push::kInverse, false, kDims, kFilters>(batch, ranges,
+                                                             count, sums);
+}
+
+inline std::uint32_t SumBatch(const NeighborBatch& batch,
+                              const CandidateRange* ranges, std::size_t count,
+                              LaneSums& sums) {
+  const NeighborQuery& query = batch.scan.query;
+  const bool filters = batch.crosses || !query.any_group || !query.all_round;
+  if (batch.grid.planar()) {
+    return filters ? SumAsked<2, true>(batch, ranges, count, sums)
+                   : SumAsked<2, false>(batch, ranges, count, sums);
+  }
+  return filters ? SumAsked<3, true>(batch, ranges, count, sums)
+                 : SumAsked<3, false>(batch, ranges, count, sums);
+}
+
+// The first of [from, end), ascending, that is above `low`. Reads up to a
+// vector past the end.
+HWY_INLINE std::uint32_t FirstAbove(const std::uint32_t* cells,
+                                    std::uint32_t from, std::uint32_t end,
+                                    Ints low) {
+  while (from < end) {
+    const Ints here =
+        hn::LoadU(kInts, reinterpret_cast<const std::int32_t*>(cells + from));
+    const auto found = hn::FindFirstTrue(kInts, hn::Gt(here, low));
+    if (found >= 0)
+      return std::min(from + static_cast<std::uint32_t>(found), end);
+    from += static_cast<std::uint32_t>(kLanes);
+  }
+  return end;
+}
+
+inline void Advance(const std::uint32_t* sub_cells, std::uint32_t low,
+                    std::uint32_t high, CandidateRange* ranges,
+                    std::size_t count) {
+  const Ints below = hn::Set(kInts, static_cast<std::int32_t>(low) - 1);
+  const Ints last = hn::Set(kInts, static_cast<std::int32_t>(high));
+  for (std::size_t i = 0; i < count; ++i) {
+    CandidateRange& range = ranges[i];
+    range.begin = FirstAbove(sub_cells, range.begin, range.row_end, below);
+    range.end = FirstAbove(sub_cells, range.end, range.row_end, last);
+  }
+}
+
+}  // namespace neighbors
+
+inline constexpr NeighborKernels kNeighborKernels = {
+    .lanes = neighbors::kLanes,
+    .advance = neighbors::Advance,
+    .sum = neighbors::SumBatch,
+};
+
+}  // namespace meander::core::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif  // MEANDER_CORE_SIMD_NEIGHBORS_INL_H_

@@ -1,0 +1,28 @@
+// The sums of the neighbor pass for agents that follow one another in the grid.
+//
+// Agents of one population and one row of the grid go through a kernel in
+// batches (simd/neighbor_kernels.h), or one by one through a NeighborSearch
+// where there is no kernel, for the nearest alone, and for those that have
+// coincident neighbors. Both ways give the same bits. Threads: many, each with
+// agents of its own.
+#ifndef MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
+#define MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
+
+#include <cstddef>
+
+#include "core/simd/neighbor_kernels.h"
+#include "core/steering/neighbor_sums.h"
+
+namespace meander::core {
+
+// Agents that are summed by one call.
+inline constexpr std::size_t kSummedAgents = 512;
+
+// Sums of every scan for agents [first, end) of the grid, at most
+// kSummedAgents. Precondition: the grid is rebuilt and scans are planned.
+void SumNeighbors(const NeighborKernels& kernels, NeighborScratch& scratch,
+                  std::size_t first, std::size_t end);
+
+}  // namespace meander::core
+
+#endif  // MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
