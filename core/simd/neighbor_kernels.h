@@ -18,12 +18,17 @@ namespace meander::core {
 struct NeighborGrid;
 struct NeighborScan;
 
-// Agents [begin, end) of a grid's row, which ends at row_end.
+// Agents [begin, end) of a grid's row, which ends at row_end, and the images
+// (space/cell_interval.h) of x, y and z through which they are seen.
 struct CandidateRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t row_end = 0;
+  std::array<std::uint8_t, 3> images{};
 };
+
+// Whether offsets cross a seam: nowhere, in ranges, or as each pair has it.
+enum class Seam : std::uint8_t { kNone, kOfRanges, kOfPairs };
 
 // Agents of one population and one row of the grid.
 struct NeighborBatch {
@@ -33,7 +38,7 @@ struct NeighborBatch {
   const NeighborScan& scan;
   std::size_t lanes = 0;                         // with an agent of their own
   std::array<std::uint32_t, kMostLanes> agents;  // lane 0's in lanes without
-  bool crosses = false;  // a seam: offsets need the minimum image
+  Seam seam = Seam::kNone;
 };
 
 // What a kernel sums, lane by lane, in the axes of the grid. What the scan does
@@ -64,6 +69,12 @@ struct NeighborKernels {
   void (*advance)(const std::uint32_t* sub_cells, std::uint32_t low,
                   std::uint32_t high, CandidateRange* ranges,
                   std::size_t count) = nullptr;
+
+  // Splits each of `rows`, [begin, row_end), into what has sub-cells up to
+  // `high`, and from `low` on. Returns how many ranges there are.
+  std::size_t (*split)(const std::uint32_t* sub_cells, std::uint32_t low,
+                       std::uint32_t high, const CandidateRange* rows,
+                       std::size_t count, CandidateRange* ranges) = nullptr;
 
   // Sums over the ranges, which ascend and hold all neighbors. Returns the
   // lanes, as bits, whose sums are void, for the agent has coincident

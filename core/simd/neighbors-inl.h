@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/simd/neighbor_kernels.h"
+#include "core/space/cell_interval.h"
 #include "core/space/neighbor_grid.h"
 #include "core/steering/flocking.h"
 #include "core/steering/neighbor_sums.h"
@@ -36,6 +38,9 @@ inline constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 
 // What separation adds up: nothing, or by its falloff.
 enum class Push { kNone, kInverse, kNearestFade, kLinear };
+// Every candidate within the radius is a neighbor; offsets to some ranges cross
+// a seam; or candidates must pass a filter.
+enum class Mode { kPlain, kShifted, kFiltered };
 
 HWY_INLINE Floats Same(float value) { return hn::Set(kFloats, value); }
 HWY_INLINE Ints BitsOf(Floats value) { return hn::BitCast(kInts, value); }
@@ -134,7 +139,7 @@ class Filter {
          Ints agents)
       : grid_(batch.grid),
         query_(batch.scan.query),
-        crosses_(batch.crosses),
+        crosses_(batch.seam != Seam::kNone),
         velocity_(velocities.Gather(agents)),
         speed_squared_(Dot(velocity_, velocity_)) {
     speed_ = hn::Sqrt(speed_squared_);
@@ -182,12 +187,48 @@ HWY_INLINE Floats PushPerDistance(Floats squared, Floats radius) {
   }
 }
 
+// What is subtracted from coordinates before they are from one another, for
+// each Image.
+template <int kDims>
+class Shifts {
+ public:
+  explicit Shifts(const NeighborGrid& grid)
+      : axes_{&grid.axis_x, &grid.axis_y, &grid.axis_z} {}
+
+  HWY_INLINE Vector<kDims> OfAgents(const CandidateRange& range) const {
+    return {Same(Face(range, 0, Image::kAbove)),
+            Same(Face(range, 1, Image::kAbove)),
+            Same(kDims == 3 ? Face(range, 2, Image::kAbove) : 0.0f)};
+  }
+  HWY_INLINE Vector<kDims> OfCandidates(const CandidateRange& range) const {
+    return {Same(Face(range, 0, Image::kBelow)),
+            Same(Face(range, 1, Image::kBelow)),
+            Same(kDims == 3 ? Face(range, 2, Image::kBelow) : 0.0f)};
+  }
+
+ private:
+  // 0, or the high face for the image `of_high`, else the low one.
+  HWY_INLINE float Face(const CandidateRange& range, std::size_t axis,
+                        Image of_high) const {
+    const auto image = static_cast<Image>(range.images[axis]);
+    if (image == Image::kSame) return 0.0f;
+    return image == of_high ? axes_[axis]->high : axes_[axis]->low;
+  }
+
+  const GridAxis* axes_[3];
+};
+
+template <int kDims>
+HWY_INLINE Vector<kDims> Minus(const Vector<kDims>& a, const Vector<kDims>& b) {
+  return {a.x - b.x, a.y - b.y, kDims == 3 ? a.z - b.z : a.z};
+}
+
 // All sums of a scan. kMeans: velocities and offsets too; both, for a scan
-// seldom asks for one of them. kFilters: candidates must pass the filter, or
-// offsets cross a seam.
-template <Push kPush, bool kMeans, int kDims, bool kFilters>
+// seldom asks for one of them.
+template <Push kPush, bool kMeans, int kDims, Mode kMode>
 std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
                   std::size_t count, LaneSums& sums) {
+  constexpr bool kFilters = kMode == Mode::kFiltered;
   const NeighborGrid& grid = batch.grid;
   const NeighborScan& scan = batch.scan;
   const Pointers<kDims> places{grid.x.data(), grid.y.data(), grid.z.data()};
@@ -195,7 +236,8 @@ std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
                                 grid.velocity_z.data()};
   const Ints agents = hn::LoadU(
       kInts, reinterpret_cast<const std::int32_t*>(batch.agents.data()));
-  const Vector<kDims> place = places.Gather(agents);
+  const Vector<kDims> unshifted = places.Gather(agents);
+  const Shifts<kDims> shifts(grid);
   const Floats radius = Same(scan.query.radius);
   const Floats radius_squared = Same(scan.query.radius_squared);
   // Without pushes only those on the very place need care: the agent itself.
@@ -213,11 +255,17 @@ std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
   Ints coincident = hn::Zero(kInts);
   for (std::size_t range = 0; range < count; ++range) {
     const std::size_t end = ranges[range].end;
+    Vector<kDims> place = unshifted;
+    Vector<kDims> shift = place;
+    if constexpr (kMode == Mode::kShifted) {
+      place = Minus(unshifted, shifts.OfAgents(ranges[range]));
+      shift = shifts.OfCandidates(ranges[range]);
+    }
     for (std::size_t i = ranges[range].begin; i < end; ++i) {
       if (kFilters && !filter.Passes(i)) continue;
-      const Vector<kDims> other = places.Broadcast(i);
-      Vector<kDims> offset{other.x - place.x, other.y - place.y,
-                           kDims == 3 ? other.z - place.z : place.z};
+      Vector<kDims> other = places.Broadcast(i);
+      if constexpr (kMode == Mode::kShifted) other = Minus(other, shift);
+      Vector<kDims> offset = Minus(other, place);
       if (kFilters) offset = filter.OffsetTo(place, other);
       const Floats squared = Dot(offset, offset);
       const Mask within = hn::Le(squared, radius_squared);
@@ -274,60 +322,81 @@ std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
   return void_lanes;
 }
 
-template <int kDims, bool kFilters>
-HWY_INLINE std::uint32_t SumAsked(const NeighborBatch& batch,
-                                  const CandidateRange* ranges,
-                                  std::size_t count, LaneSums& sums) {
-  const NeighborScan& scan = batch.scan;
-  if (scan.separation == nullptr) {
-    return Sum<Push::kNone, true, kDims, kFilters>(batch, ranges, count, sums);
-  }
-  const bool means = scan.moves || scan.gathers;
-  switch (scan.separation->falloff) {
+template <int kDims, Mode kMode, bool kMeans>
+HWY_INLINE std::uint32_t SumFalloff(Falloff falloff, const NeighborBatch& batch,
+                                    const CandidateRange* ranges,
+                                    std::size_t count, LaneSums& sums) {
+  switch (falloff) {
     case Falloff::kInverse:
       break;
     case Falloff::kNearestFade:
-      return means ? Sum<Push::kNearestFade, true, kDims, kFilters>(
-                         batch, ranges, count, sums)
-                   : Sum<Push::kNearestFade, false, kDims, kFilters>(
-                         batch, ranges, count, sums);
+      return Sum<Push::kNearestFade, kMeans, kDims, kMode>(batch, ranges, count,
+                                                           sums);
     case Falloff::kLinear:
-      return means ? Sum<Push::kLinear, true, kDims, kFilters>(batch, ranges,
-                                                               count, sums)
-                   : Sum<Push::kLinear, false, kDims, kFilters>(batch, ranges,
-                                                                count, sums);
+      return Sum<Push::kLinear, kMeans, kDims, kMode>(batch, ranges, count,
+                                                      sums);
   }
-  return means ? Sum<Push::kInverse, true, kDims, kFilters>(batch, ranges,
-                                                            count, sums)
-               : Sum<Push::kInverse, false, kDims, kFilters>(batch, ranges,
-                                                             count, sums);
+  // Filters are dear enough for the nearest not to matter.
+  constexpr Push kPush =
+      kMode == Mode::kFiltered ? Push::kNearestFade : Push::kInverse;
+  return Sum<kPush, kMeans, kDims, kMode>(batch, ranges, count, sums);
+}
+
+template <int kDims, Mode kMode>
+std::uint32_t SumAsked(const NeighborBatch& batch, const CandidateRange* ranges,
+                       std::size_t count, LaneSums& sums) {
+  const NeighborScan& scan = batch.scan;
+  if (scan.separation == nullptr) {
+    return Sum<Push::kNone, true, kDims, kMode>(batch, ranges, count, sums);
+  }
+  const Falloff falloff = scan.separation->falloff;
+  if (kMode == Mode::kFiltered || scan.moves || scan.gathers) {
+    return SumFalloff<kDims, kMode, true>(falloff, batch, ranges, count, sums);
+  }
+  return SumFalloff<kDims, kMode, kMode == Mode::kFiltered>(
+      falloff, batch, ranges, count, sums);
+}
+
+template <int kDims>
+std::uint32_t SumInMode(const NeighborBatch& batch,
+                        const CandidateRange* ranges, std::size_t count,
+                        LaneSums& sums) {
+  const NeighborQuery& query = batch.scan.query;
+  if (batch.seam == Seam::kOfPairs || !query.any_group || !query.all_round) {
+    return SumAsked<kDims, Mode::kFiltered>(batch, ranges, count, sums);
+  }
+  return batch.seam == Seam::kNone
+             ? SumAsked<kDims, Mode::kPlain>(batch, ranges, count, sums)
+             : SumAsked<kDims, Mode::kShifted>(batch, ranges, count, sums);
 }
 
 inline std::uint32_t SumBatch(const NeighborBatch& batch,
                               const CandidateRange* ranges, std::size_t count,
                               LaneSums& sums) {
-  const NeighborQuery& query = batch.scan.query;
-  const bool filters = batch.crosses || !query.any_group || !query.all_round;
-  if (batch.grid.planar()) {
-    return filters ? SumAsked<2, true>(batch, ranges, count, sums)
-                   : SumAsked<2, false>(batch, ranges, count, sums);
-  }
-  return filters ? SumAsked<3, true>(batch, ranges, count, sums)
-                 : SumAsked<3, false>(batch, ranges, count, sums);
+  return batch.grid.planar() ? SumInMode<2>(batch, ranges, count, sums)
+                             : SumInMode<3>(batch, ranges, count, sums);
+}
+
+// As many cells at once as there can be: a batch moves on by about as many.
+using CellTag = hn::ScalableTag<std::int32_t>;
+inline constexpr std::uint32_t kCellLanes = hn::MaxLanes(CellTag());
+
+HWY_INLINE hn::Vec<CellTag> SameCell(std::uint32_t cell) {
+  return hn::Set(CellTag(), static_cast<std::int32_t>(cell));
 }
 
 // The first of [from, end), ascending, that is above `low`. Reads up to a
 // vector past the end.
 HWY_INLINE std::uint32_t FirstAbove(const std::uint32_t* cells,
                                     std::uint32_t from, std::uint32_t end,
-                                    Ints low) {
-  while (from < end) {
-    const Ints here =
-        hn::LoadU(kInts, reinterpret_cast<const std::int32_t*>(cells + from));
-    const auto found = hn::FindFirstTrue(kInts, hn::Gt(here, low));
-    if (found >= 0)
+                                    hn::Vec<CellTag> low) {
+  for (; from < end; from += kCellLanes) {
+    const auto here = hn::LoadU(
+        CellTag(), reinterpret_cast<const std::int32_t*>(cells + from));
+    const auto found = hn::FindFirstTrue(CellTag(), hn::Gt(here, low));
+    if (found >= 0) {
       return std::min(from + static_cast<std::uint32_t>(found), end);
-    from += static_cast<std::uint32_t>(kLanes);
+    }
   }
   return end;
 }
@@ -335,8 +404,8 @@ HWY_INLINE std::uint32_t FirstAbove(const std::uint32_t* cells,
 inline void Advance(const std::uint32_t* sub_cells, std::uint32_t low,
                     std::uint32_t high, CandidateRange* ranges,
                     std::size_t count) {
-  const Ints below = hn::Set(kInts, static_cast<std::int32_t>(low) - 1);
-  const Ints last = hn::Set(kInts, static_cast<std::int32_t>(high));
+  const auto below = SameCell(low - 1);
+  const auto last = SameCell(high);
   for (std::size_t i = 0; i < count; ++i) {
     CandidateRange& range = ranges[i];
     range.begin = FirstAbove(sub_cells, range.begin, range.row_end, below);
@@ -344,11 +413,36 @@ inline void Advance(const std::uint32_t* sub_cells, std::uint32_t low,
   }
 }
 
+inline std::size_t Split(const std::uint32_t* sub_cells, std::uint32_t low,
+                         std::uint32_t high, const CandidateRange* rows,
+                         std::size_t count, CandidateRange* ranges) {
+  const auto below = SameCell(low - 1);
+  const auto last = SameCell(high);
+  CandidateRange* range = ranges;
+  for (std::size_t i = 0; i < count; ++i) {
+    const CandidateRange& row = rows[i];
+    const std::uint32_t end =
+        FirstAbove(sub_cells, row.begin, row.row_end, last);
+    // From the end of the row back.
+    std::uint32_t from = row.row_end;
+    while (from - end > kCellLanes && sub_cells[from - kCellLanes] >= low) {
+      from -= kCellLanes;
+    }
+    const std::uint32_t first =
+        from - end > kCellLanes ? from - kCellLanes : end;
+    const std::uint32_t begin = FirstAbove(sub_cells, first, from, below);
+    *range++ = {row.begin, end, row.row_end, row.images};
+    *range++ = {begin, row.row_end, row.row_end, row.images};
+  }
+  return static_cast<std::size_t>(range - ranges);
+}
+
 }  // namespace neighbors
 
 inline constexpr NeighborKernels kNeighborKernels = {
     .lanes = neighbors::kLanes,
     .advance = neighbors::Advance,
+    .split = neighbors::Split,
     .sum = neighbors::SumBatch,
 };
 

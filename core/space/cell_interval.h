@@ -17,13 +17,31 @@ namespace meander::core {
 struct CellInterval {
   std::uint32_t low = 0;
   std::uint32_t high = kLastCell;
-  bool crosses = false;  // offsets need the minimum image
+  bool crosses = false;  // a seam: offsets need the minimum image
+  // Where it is split: whether what reaches so far is at the low face, and
+  // whether all of a part are seen through the same image by all of those.
+  bool at_low_face = false;
+  bool one_image = false;
 
   bool split() const { return low > high; }
   bool Holds(std::uint32_t cell) const {
     return split() ? cell <= high || cell >= low : cell >= low && cell <= high;
   }
 };
+
+// How coordinates p and q are subtracted: (q - a) - (p - b), where a and b are
+// 0, the high and the low face, or the low and the high one. With the right one
+// these are the bits of DeltaCoordinate.
+enum class Image : std::uint32_t { kSame = 0, kBelow = 1, kAbove = 2 };
+
+// Of what is in a cell of the interval. Precondition: it does not cross, or
+// one_image.
+inline Image ImageOf(const CellInterval& interval, std::uint32_t cell) {
+  if (!interval.crosses) return Image::kSame;
+  const bool upper = cell >= interval.low;
+  if (interval.at_low_face) return upper ? Image::kBelow : Image::kSame;
+  return upper ? Image::kSame : Image::kAbove;
+}
 
 // How far neighbors can be, in cells: the radius, and a margin for all that
 // rounding does to offsets and indices. An index is off by at most two
@@ -47,8 +65,12 @@ inline CellInterval Around(const GridAxis& axis, float scale, float low,
   const bool above = to >= extent;
   if (below && above) return all;
   if (!below && !above) return {CellIndex(from), CellIndex(to), false};
+  // A cell more on either side, for those whose cells are cut off; a hundredth
+  // for all rounding.
+  const bool one_image = 2.0f * (to - from + 2.0f) < 0.99f * extent;
   const CellInterval split{CellIndex(below ? from + extent : from),
-                           CellIndex(above ? to - extent : to), true};
+                           CellIndex(above ? to - extent : to), true, below,
+                           one_image};
   // Both ends have met.
   return split.split() ? split : all;
 }

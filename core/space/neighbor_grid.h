@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/agents/agent_index.h"
+#include "core/agents/column.h"
 #include "core/archetype.h"
 #include "core/math/limit.h"
 #include "core/math/vec3.h"
@@ -97,7 +98,7 @@ struct NeighborGrid {
     std::uint32_t source = 0;  // a packed location
   };
   // So many elements may be read past the last agent's.
-  static constexpr std::size_t kPadding = 8;
+  static constexpr std::size_t kPadding = kVectorRows;
 
   Plane plane = Plane::kNone;
   GridAxis axis_x;

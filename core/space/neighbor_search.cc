@@ -186,7 +186,7 @@ void NeighborSearch::Scan(std::uint32_t begin, std::uint32_t end) {
 // near enough: their offsets are made again when the chunk is handed on.
 template <bool kPlanar, bool kCrosses>
 void NeighborSearch::ScanBatches(std::uint32_t begin, std::uint32_t end) {
-  constexpr std::uint32_t kBatch = NeighborGrid::kPadding;
+  constexpr std::uint32_t kBatch = NeighborChunk::kBatch;
   const Vec3 place = place_;
   const float radius_squared = query_->radius_squared;
   std::uint32_t* const kept = chunk_.agent.data();

@@ -27,7 +27,8 @@ namespace meander::core {
 struct NeighborChunk {
   static constexpr std::size_t kMost = 64;
   // A scan writes whole batches, of which it keeps some.
-  static constexpr std::size_t kRoom = kMost + NeighborGrid::kPadding;
+  static constexpr std::size_t kBatch = 8;
+  static constexpr std::size_t kRoom = kMost + kBatch;
 
   std::size_t size = 0;  // at most kMost
   std::array<float, kRoom> x;

@@ -16,7 +16,7 @@
 
 namespace meander::core {
 
-inline constexpr std::int64_t kRowOrderTicks = 32;
+inline constexpr std::int64_t kRowOrderTicks = 64;
 // Fewer agents than this are near in memory anyhow.
 inline constexpr std::size_t kFewestOrdered = 2048;
 

@@ -91,14 +91,16 @@ class BatchSums {
       cells_z = Around(axis_z, 1.0f, axis_z.Cells(low.z), axis_z.Cells(high.z),
                        query.reach_z);
     }
-    crosses_ = cells_y.crosses || cells_z.crosses;
-    rows_ = 0;
+    seam_ = Worse(SeamOf(cells_y), SeamOf(cells_z));
+    count_ = 0;
     bool listed = true;
     ForEachRow(grid_, cells_z, cells_y, [&](const NeighborGrid::Row& row) {
-      listed = rows_ < kMostRows;
+      listed = count_ < kMostRows;
       if (!listed) return false;
-      row_firsts_[rows_] = row.first;
-      cursors_[rows_++] = {row.first, row.first, row.end};
+      rows_[count_++] = {row.first,
+                         row.first,
+                         row.end,
+                         {0, ImageIn(cells_y, row.y), ImageIn(cells_z, row.z)}};
       return true;
     });
     return listed;
@@ -129,7 +131,7 @@ class BatchSums {
       const CellInterval cells =
           Around(axis, kSubCells, kSubCells * axis.Cells(low),
                  kSubCells * axis.Cells(high), scan_.query.reach_x);
-      batch.crosses = crosses_ || cells.crosses;
+      batch.seam = Worse(seam_, SeamOf(cells));
       if (cells.crosses) {
         SumAcross(batch, cells);
         continue;
@@ -137,45 +139,47 @@ class BatchSums {
       if (cells.low < at.low || cells.high < at.high) PlaceCursors(cells.low);
       at = cells;
       kernels_.advance(grid_.sub_cell.data(), cells.low, cells.high,
-                       cursors_.data(), rows_);
-      Sum(batch, cursors_.data(), rows_);
+                       cursors_.data(), count_);
+      Sum(batch, cursors_.data(), count_);
     }
   }
 
  private:
-  std::uint32_t FirstNotBelow(const CandidateRange& row, std::uint32_t cell) {
-    const std::uint32_t* const cells = grid_.sub_cell.data();
-    return static_cast<std::uint32_t>(
-        std::lower_bound(cells + row.begin, cells + row.row_end, cell) - cells);
+  static Seam SeamOf(const CellInterval& cells) {
+    if (!cells.crosses) return Seam::kNone;
+    return cells.split() && cells.one_image ? Seam::kOfRanges : Seam::kOfPairs;
+  }
+  static Seam Worse(Seam a, Seam b) { return a > b ? a : b; }
+
+  static std::uint8_t ImageIn(const CellInterval& cells, std::uint32_t cell) {
+    return static_cast<std::uint8_t>(ImageOf(cells, cell));
   }
 
   void PlaceCursors(std::uint32_t low) {
-    for (std::size_t i = 0; i < rows_; ++i) {
+    const std::uint32_t* const cells = grid_.sub_cell.data();
+    for (std::size_t i = 0; i < count_; ++i) {
       CandidateRange& cursor = cursors_[i];
-      cursor.begin = row_firsts_[i];
-      cursor.begin = cursor.end = FirstNotBelow(cursor, low);
+      cursor = rows_[i];
+      cursor.begin = cursor.end = static_cast<std::uint32_t>(
+          std::lower_bound(cells + cursor.begin, cells + cursor.row_end, low) -
+          cells);
     }
   }
 
   // Of a batch that looks across a seam in x.
   void SumAcross(const NeighborBatch& batch, const CellInterval& cells) {
+    if (!cells.split()) {
+      for (std::size_t i = 0; i < count_; ++i) rows_[i].end = rows_[i].row_end;
+      Sum(batch, rows_.data(), count_);
+      return;
+    }
     std::array<CandidateRange, 2 * kMostRows> ranges;
-    std::size_t count = 0;
-    const auto add = [&](std::uint32_t begin, std::uint32_t end) {
-      if (begin < end) ranges[count++] = {begin, end, end};
-    };
-    for (std::size_t i = 0; i < rows_; ++i) {
-      const std::uint32_t first = row_firsts_[i];
-      const std::uint32_t row_end = cursors_[i].row_end;
-      const CandidateRange whole{first, first, row_end};
-      if (cells.split()) {
-        const std::uint32_t end = FirstNotBelow(whole, cells.high + 1);
-        add(first, end);
-        add(std::max(end, FirstNotBelow(whole, cells.low)), row_end);
-      } else {
-        add(FirstNotBelow(whole, cells.low),
-            FirstNotBelow(whole, cells.high + 1));
-      }
+    const std::size_t count =
+        kernels_.split(grid_.sub_cell.data(), cells.low, cells.high,
+                       rows_.data(), count_, ranges.data());
+    for (std::size_t i = 0; i < count; i += 2) {
+      ranges[i].images[0] = ImageIn(cells, cells.high);
+      ranges[i + 1].images[0] = ImageIn(cells, cells.low);
     }
     Sum(batch, ranges.data(), count);
   }
@@ -217,10 +221,11 @@ class BatchSums {
   const NeighborGrid& grid_;
   NeighborScan& scan_;
   AgentSums& one_;
+  // The rows within reach: where they begin, and where the last batch was.
+  std::array<CandidateRange, kMostRows> rows_;
   std::array<CandidateRange, kMostRows> cursors_;
-  std::array<std::uint32_t, kMostRows> row_firsts_;
-  std::size_t rows_ = 0;
-  bool crosses_ = false;
+  std::size_t count_ = 0;
+  Seam seam_ = Seam::kNone;  // of y and z
 };
 
 class TaskSums {
