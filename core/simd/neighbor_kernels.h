@@ -64,6 +64,10 @@ struct NeighborKernels {
   // Of a batch; 0: there are no kernels here, and agents go one by one.
   std::size_t lanes = 0;
 
+  // The least and the largest of [begin, end) of a column, one at least.
+  void (*bounds)(const float* column, std::size_t begin, std::size_t end,
+                 float& least, float& largest) = nullptr;
+
   // Moves ranges on to the agents whose sub-cell is in [low, high].
   // Precondition: begin and end of each are not past theirs.
   void (*advance)(const std::uint32_t* sub_cells, std::uint32_t low,

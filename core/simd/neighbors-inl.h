@@ -401,6 +401,30 @@ HWY_INLINE std::uint32_t FirstAbove(const std::uint32_t* cells,
   return end;
 }
 
+HWY_INLINE hn::Vec<CellTag> OrderOf(hn::Vec<CellTag> bits) {
+  return bits ^ (hn::ShiftRight<31>(bits) & hn::Set(CellTag(), 0x7fffffff));
+}
+
+// In integers in the order of the numbers (math/limit.h).
+inline void Bounds(const float* column, std::size_t begin, std::size_t end,
+                   float& least, float& largest) {
+  const hn::RebindToFloat<CellTag> floats;
+  auto low = OrderOf(hn::BitCast(CellTag(), hn::Set(floats, column[begin])));
+  auto high = low;
+  for (std::size_t i = begin; i < end; i += kCellLanes) {
+    const auto here = hn::IfThenElse(
+        hn::FirstN(CellTag(), end - i),
+        OrderOf(hn::BitCast(CellTag(), hn::LoadU(floats, column + i))), low);
+    low = hn::Min(low, here);
+    high = hn::Max(high, here);
+  }
+  // OrderOf is its own inverse.
+  least =
+      hn::GetLane(hn::BitCast(floats, OrderOf(hn::MinOfLanes(CellTag(), low))));
+  largest = hn::GetLane(
+      hn::BitCast(floats, OrderOf(hn::MaxOfLanes(CellTag(), high))));
+}
+
 inline void Advance(const std::uint32_t* sub_cells, std::uint32_t low,
                     std::uint32_t high, CandidateRange* ranges,
                     std::size_t count) {
@@ -441,6 +465,7 @@ inline std::size_t Split(const std::uint32_t* sub_cells, std::uint32_t low,
 
 inline constexpr NeighborKernels kNeighborKernels = {
     .lanes = neighbors::kLanes,
+    .bounds = neighbors::Bounds,
     .advance = neighbors::Advance,
     .split = neighbors::Split,
     .sum = neighbors::SumBatch,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -10,8 +11,10 @@
 namespace meander::core {
 namespace {
 
-// Places an agent may be away from its own before it is a stray.
-constexpr std::int64_t kStray = 8192;
+// Places an agent may be away from its own before it is a stray: at most so
+// many, and of few agents one in so many.
+constexpr std::size_t kMostAway = 8192;
+constexpr std::size_t kAgentsPerAway = 16;
 // All are moved at once when strays are more than one in so many.
 constexpr std::size_t kAgentsPerStray = 8;
 constexpr std::size_t kTaskAgents = 1024;
@@ -64,33 +67,40 @@ void ExchangeRows(WorldState& state, RowOrder& order) {
   }
 }
 
-// Agents far from where they would be if all were in order.
-void FindStrays(const WorldState& state, RowOrder& order) {
+// Lists agents far from where they would be if all were in order, at most
+// `most`; returns how many there are.
+std::size_t FindStrays(const WorldState& state, std::size_t most,
+                       RowOrder& order) {
   const NeighborGrid& grid = state.neighbors.grid;
+  const auto away_at_most = static_cast<std::int64_t>(
+      std::min(kMostAway, grid.size() / kAgentsPerAway));
   std::vector<std::uint32_t>& next = order.from;
   next.assign(state.populations.size(), 0);
   order.places.clear();
+  std::size_t strays = 0;
   for (std::uint32_t place = 0; place < grid.size(); ++place) {
     const AgentLocation at = grid.Location(place);
     const std::int64_t away =
         std::int64_t{at.row} - std::int64_t{next[at.population]++};
-    if (away > kStray || away < -kStray) order.places.push_back(place);
+    if (away <= away_at_most && away >= -away_at_most) continue;
+    if (++strays <= most) order.places.push_back(place);
   }
+  return strays;
 }
 
-void OrderStrays(WorldState& state) {
-  NeighborScratch& scratch = state.neighbors;
-  // Strays are as many as they are: what they need is not kept.
-  RowOrder order;
-  FindStrays(state, order);
-  const std::size_t agents = scratch.grid.size();
-  if (order.places.size() * kAgentsPerStray > agents) {
-    order.places.resize(agents);
-    for (std::uint32_t place = 0; place < agents; ++place) {
-      order.places[place] = place;
-    }
+// Strays exchange rows, at most `most` of them; all agents do where many are.
+void OrderStrays(WorldState& state, std::size_t most, RowOrder& order) {
+  const std::size_t strays = FindStrays(state, most, order);
+  const std::size_t agents = state.neighbors.grid.size();
+  if (strays * kAgentsPerStray <= agents) {
+    ExchangeRows(state, order);
+    return;
   }
-  if (!order.places.empty()) ExchangeRows(state, order);
+  // Seldom: what it needs is not kept.
+  RowOrder all;
+  all.places.resize(agents);
+  std::iota(all.places.begin(), all.places.end(), 0u);
+  ExchangeRows(state, all);
 }
 
 }  // namespace
@@ -102,15 +112,9 @@ void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
     scratch.row_orders.clear();
     return;
   }
-  const bool grown =
-      agents > scratch.ordered_agents + scratch.ordered_agents / 8;
-  const auto phase = static_cast<std::size_t>(tick % kRowOrderTicks);
-  if (phase == 0 || grown) {
-    scratch.ordered_agents = agents;
-    OrderStrays(state);
-  }
   constexpr auto kParts = static_cast<std::size_t>(kRowOrderTicks);
   const std::size_t part = agents / kParts + 1;
+  const auto phase = static_cast<std::size_t>(tick % kRowOrderTicks);
   // Every other time by half a part further on, so that agents get from part
   // to part.
   const bool odd = tick / kRowOrderTicks % 2 != 0;
@@ -118,8 +122,13 @@ void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
       std::min(phase * part + (odd ? part / 2 : 0), agents);
   const std::size_t end = std::min(first + part, agents);
   const std::size_t tasks =
-      std::clamp<std::size_t>((end - first) / kTaskAgents, 1, kMostTasks);
+      std::clamp<std::size_t>(part / kTaskAgents, 1, kMostTasks);
   scratch.row_orders.resize(tasks);
+  if (phase == 0 || agents / 8 * 7 > scratch.ordered_agents) {
+    scratch.ordered_agents = agents;
+    // With the memory of a task.
+    OrderStrays(state, part / tasks, scratch.row_orders[0]);
+  }
   RunPieces(parallel, tasks, [&](std::size_t task) {
     RowOrder& order = scratch.row_orders[task];
     order.places.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "core/math/limit.h"
@@ -16,7 +17,7 @@ namespace {
 // A batch ends where its agents are so far apart, in agents of the row or in
 // radii, that candidates would be near few of them.
 constexpr std::uint32_t kMostBetween = 128;
-constexpr float kMostRadii = 64.0f;
+constexpr float kMostReaches = 64.0f;
 // Rows of the grid that a batch looks at; agents that reach more go one by one.
 constexpr std::size_t kMostRows = 128;
 
@@ -108,36 +109,37 @@ class BatchSums {
 
   // `agents` ascend.
   void operator()(std::span<const std::uint32_t> agents) {
-    // Where the cursors are. Later batches lie further on, but for some of
-    // one sub-cell, in which places are in any order.
-    CellInterval at{kLastCell, kLastCell};
-    const float widest = kMostRadii * scan_.query.radius;
+    bool placed = false;
+    const GridAxis& axis = grid_.axis_x;
+    const auto widest = CellIndex(kMostReaches * scan_.query.reach_x);
     for (std::size_t next = 0; next < agents.size();) {
       NeighborBatch batch{.grid = grid_, .scan = scan_};
       const std::uint32_t first = agents[next];
-      batch.agents.fill(first);
-      float low = grid_.x[first];
-      float high = low;
+      const std::uint32_t low = grid_.sub_cell[first];
+      std::uint32_t last = first;
       while (next < agents.size() && batch.lanes < kernels_.lanes) {
         const std::uint32_t agent = agents[next];
-        const float x = grid_.x[agent];
-        if (agent - first > kMostBetween || x - low > widest) break;
-        low = AtMost(x, low);
-        high = AtLeast(x, high);
+        if (agent - first > kMostBetween ||
+            grid_.sub_cell[agent] - low > widest) {
+          break;
+        }
+        last = agent;
         batch.agents[batch.lanes++] = agent;
         ++next;
       }
-      const GridAxis& axis = grid_.axis_x;
-      const CellInterval cells =
-          Around(axis, kSubCells, kSubCells * axis.Cells(low),
-                 kSubCells * axis.Cells(high), scan_.query.reach_x);
+      for (std::size_t lane = batch.lanes; lane < kernels_.lanes; ++lane) {
+        batch.agents[lane] = first;
+      }
+      const CellInterval cells = Around(
+          axis, kSubCells, static_cast<float>(low),
+          static_cast<float>(grid_.sub_cell[last] + 1), scan_.query.reach_x);
       batch.seam = Worse(seam_, SeamOf(cells));
       if (cells.crosses) {
         SumAcross(batch, cells);
         continue;
       }
-      if (cells.low < at.low || cells.high < at.high) PlaceCursors(cells.low);
-      at = cells;
+      if (!placed) PlaceCursors(cells.low);
+      placed = true;
       kernels_.advance(grid_.sub_cell.data(), cells.low, cells.high,
                        cursors_.data(), count_);
       Sum(batch, cursors_.data(), count_);
@@ -252,17 +254,19 @@ class TaskSums {
  private:
   // Agents [first, end) of one row.
   void SumRun(std::uint32_t first, std::uint32_t end) {
-    low_ = high_ = grid_.Position(first);
-    for (std::uint32_t i = first; i < end; ++i) {
-      low_.y = AtMost(grid_.y[i], low_.y);
-      high_.y = AtLeast(grid_.y[i], high_.y);
-      if (grid_.planar()) continue;
-      low_.z = AtMost(grid_.z[i], low_.z);
-      high_.z = AtLeast(grid_.z[i], high_.z);
+    if (kernels_.lanes != 0) {
+      kernels_.bounds(grid_.y.data(), first, end, low_.y, high_.y);
+      if (!grid_.planar()) {
+        kernels_.bounds(grid_.z.data(), first, end, low_.z, high_.z);
+      }
     }
     // One population after another.
-    std::size_t left = 0;
-    for (std::uint32_t i = first; i < end; ++i) left_[left++] = i;
+    std::size_t left = end - first;
+    std::iota(left_.begin(), left_.begin() + left, first);
+    if (grid_.sources.size() == 1) {
+      SumAgents(0, std::span(left_).first(left));
+      return;
+    }
     while (left > 0) {
       const std::uint32_t population = PopulationOf(left_[0]);
       std::size_t others = 0;
