@@ -16,7 +16,9 @@ constexpr NeighborKernels kScalarNeighbors;
 }  // namespace
 
 const NeighborKernels* NeighborKernelsOf(SimdTarget target) {
-  MEANDER_CHOOSE_KERNELS(target, kScalarNeighbors, kNeighborKernels);
+  static constexpr std::array<const NeighborKernels*, kSimdTargets.size()>
+      kByTarget = MEANDER_KERNELS_BY_TARGET(kScalarNeighbors, kNeighborKernels);
+  return kByTarget[static_cast<std::size_t>(target)];
 }
 
 }  // namespace meander::core
