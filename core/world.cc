@@ -29,14 +29,15 @@ void CopyMotionRow(const AgentColumns& agents, std::size_t row, AgentId id,
   out.facing_x[to] = agents.facing_x[row];
   out.facing_y[to] = agents.facing_y[row];
   out.facing_z[to] = agents.facing_z[row];
-  out.wander_turn[to] = agents.wander_turn[row];
-  out.wander_elevation[to] = agents.wander_elevation[row];
-  out.wander_offset_x[to] = agents.wander_offset_x[row];
-  out.wander_offset_y[to] = agents.wander_offset_y[row];
-  out.wander_offset_z[to] = agents.wander_offset_z[row];
-  out.wander_heading_x[to] = agents.wander_heading_x[row];
-  out.wander_heading_y[to] = agents.wander_heading_y[row];
-  out.wander_heading_z[to] = agents.wander_heading_z[row];
+  const WanderState wander = agents.Wander(row);
+  out.wander_turn[to] = wander.turn;
+  out.wander_elevation[to] = wander.elevation;
+  out.wander_offset_x[to] = wander.offset.x;
+  out.wander_offset_y[to] = wander.offset.y;
+  out.wander_offset_z[to] = wander.offset.z;
+  out.wander_heading_x[to] = wander.heading.x;
+  out.wander_heading_y[to] = wander.heading.y;
+  out.wander_heading_z[to] = wander.heading.z;
 }
 
 }  // namespace
@@ -125,10 +126,12 @@ void World::CopyCold(ColdColumns& out) const {
     const Population& population = state_.populations[from.population];
     out.archetype_id[i] = population.archetype.id;
     out.seed[i] = population.agents.seed[from.row];
-    out.tag[i] = population.agents.tag[from.row];
+    out.tag[i] = population.agents.TagOf(from.row);
     out.groups[i] = population.agents.groups[from.row];
     out.spawn_tick[i] = population.agents.spawn_tick[from.row];
-    out.targets[i] = population.agents.targets[from.row];
+    for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
+      out.targets[i][slot] = Unpack(population.agents.TargetAt(from.row, slot));
+    }
     ++i;
   });
   // Each in place of another, so that what is allocated for terms is kept.

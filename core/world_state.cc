@@ -43,6 +43,7 @@ void PutArchetype(WorldState& state, const Archetype& archetype) {
     state.archetypes_mix -= MixArchetype(population->archetype);
   }
   population->archetype = archetype;
+  population->agents.SetWanderForm(WanderFormOf(archetype));
   state.archetypes_mix += MixArchetype(archetype);
   ++state.cold_version;
 }
@@ -64,6 +65,7 @@ void AddAgent(WorldState& state, ArchetypeId archetype, const AgentRow& agent) {
   AgentColumns& agents = state.populations[at].agents;
   state.index.Insert(agent.id, {at, static_cast<std::uint32_t>(agents.size())});
   agents.Append(agent);
+  AddColdMix(state, *state.index.Find(agent.id));
   ++state.cold_version;
 }
 
@@ -71,6 +73,7 @@ void RemoveAgent(WorldState& state, AgentId id) {
   const AgentLocation* found = state.index.Find(id);
   MEANDER_CHECK(found != nullptr);
   const AgentLocation location = *found;
+  SubtractColdMix(state, location);
   state.index.Erase(id);
   RemoveRow(state, location);
   ++state.cold_version;
@@ -83,9 +86,11 @@ void MoveAgent(WorldState& state, AgentId id, ArchetypeId archetype) {
   const auto at =
       static_cast<std::uint32_t>(state.population_of[PlaceOf(archetype)]);
   if (from.population == at) return;
+  SubtractColdMix(state, from);
   AgentColumns& agents = state.populations[at].agents;
   state.index.Move(id, {at, static_cast<std::uint32_t>(agents.size())});
   agents.Append(state.populations[from.population].agents.Row(from.row));
+  AddColdMix(state, *state.index.Find(id));
   RemoveRow(state, from);
   ++state.cold_version;
 }
@@ -97,6 +102,7 @@ void RebuildCaches(WorldState& state) {
     state.archetypes_mix += MixArchetype(archetype);
   });
   Settle(state);
+  state.cold_sums = SumColdMixes(state);
 }
 
 void Settle(WorldState& state) {

@@ -38,6 +38,10 @@ struct AgentBlock {
 };
 inline constexpr std::uint32_t kBlockRows = 256;
 
+// Sums of what is hashed of agents, by id & 255; see state_hash.h.
+inline constexpr std::size_t kHashBuckets = 256;
+using BucketSums = std::array<std::uint64_t, kHashBuckets>;
+
 struct WorldState {
   // What a tick is computed with. Changes no bit; not state.
   const Kernels* kernels = &BestKernels();
@@ -65,6 +69,7 @@ struct WorldState {
   // Caches of what is hashed but seldom changes; see state_hash.h.
   std::uint64_t config_mix = 0;
   std::uint64_t archetypes_mix = 0;
+  BucketSums cold_sums{};
   // All rows, cut into blocks. Cache.
   std::vector<AgentBlock> blocks;
   // From the neighbor pass to the end of steering. Scratch.

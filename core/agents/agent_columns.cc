@@ -6,41 +6,93 @@
 #include <utility>
 
 namespace meander::core {
+namespace {
+
+// Up to so many rows room doubles; beyond, it grows by a quarter, for what is
+// not used of a large table is much.
+constexpr std::size_t kDoubledRows = 4096;
+
+std::size_t Grown(std::size_t capacity) {
+  return capacity < kDoubledRows ? 2 * capacity : capacity + capacity / 4;
+}
+
+// Makes a column that was not there, of as many zeros.
+template <typename T>
+void Bring(Column<T>& column, const AgentColumns& agents) {
+  column.reserve(agents.id.capacity());
+  column.resize(agents.size());
+}
+
+template <typename T>
+void Drop(Column<T>& column) {
+  column = {};
+}
+
+// A last row of a column that is not there while all are 0. The table has its
+// new row already.
+template <typename T>
+void AppendTo(Column<T>& column, const T& value, const AgentColumns& agents) {
+  if (column.empty() && value == T{}) return;
+  if (column.empty()) Bring(column, agents);
+  column.resize(agents.size());
+  column.back() = value;
+}
+
+template <typename T>
+T ValueAt(const Column<T>& column, std::size_t row) {
+  return column.empty() ? T{} : column[row];
+}
+
+template <typename T>
+void SetAt(Column<T>& column, std::size_t row, T value) {
+  if (!column.empty()) column[row] = value;
+}
+
+}  // namespace
 
 template <typename Function>
-void AgentColumns::ForEachColumn(Function function) {
-  function(id);
-  function(position_x);
-  function(position_y);
-  function(position_z);
-  function(velocity_x);
-  function(velocity_y);
-  function(velocity_z);
-  function(wander_turn);
-  function(wander_elevation);
+void AgentColumns::ForEachWanderColumn(Function function) {
+  if (has_turn_) function(wander_turn);
+  if (has_elevation_) function(wander_elevation);
+  if (!has_vectors_) return;
   function(wander_offset_x);
   function(wander_offset_y);
   function(wander_offset_z);
   function(wander_heading_x);
   function(wander_heading_y);
   function(wander_heading_z);
+}
+
+template <typename Function>
+void AgentColumns::ForEachColumn(Function function) {
+  function(position_x);
+  function(position_y);
+  function(position_z);
+  function(velocity_x);
+  function(velocity_y);
+  function(velocity_z);
+  ForEachWanderColumn(function);
   function(facing_x);
   function(facing_y);
   function(facing_z);
   function(seed);
-  function(tag);
+  if (!tag.empty()) function(tag);
   function(groups);
   function(spawn_tick);
-  function(targets);
+  for (Column<PackedTarget>& column : targets) {
+    if (!column.empty()) function(column);
+  }
   function(force_x);
   function(force_y);
   function(force_z);
+  // At last, for it tells how many rows there are.
+  function(id);
 }
 
 void AgentColumns::ReserveMore(std::size_t rows) {
   const std::size_t wanted = size() + rows;
   if (wanted <= id.capacity()) return;
-  const std::size_t room = std::max(wanted, 2 * id.capacity());
+  const std::size_t room = std::max(wanted, Grown(id.capacity()));
   ForEachColumn([room](auto& column) { column.reserve(room); });
 }
 
@@ -48,24 +100,51 @@ void AgentColumns::ReleaseUnused() {
   constexpr std::size_t kKeptRows = 64;
   if (id.capacity() <= std::max(4 * size(), kKeptRows)) return;
   ForEachColumn([](auto& column) { column.shrink_to_fit(); });
+  // Those that are not there for want of rows.
+  if (tag.empty()) Drop(tag);
+  for (Column<PackedTarget>& column : targets) {
+    if (column.empty()) Drop(column);
+  }
+}
+
+void AgentColumns::SetWanderForm(WanderForm form) {
+  const auto fit = [this](bool& there, bool wanted, auto&... columns) {
+    if (there == wanted) return;
+    there = wanted;
+    if (wanted) {
+      (Bring(columns, *this), ...);
+    } else {
+      (Drop(columns), ...);
+    }
+  };
+  const bool sphere = form == WanderForm::kSpherical;
+  fit(has_turn_, sphere || form == WanderForm::kWorldAngle, wander_turn);
+  fit(has_elevation_, sphere, wander_elevation);
+  fit(has_vectors_, form == WanderForm::kHeadingOffset, wander_offset_x,
+      wander_offset_y, wander_offset_z, wander_heading_x, wander_heading_y,
+      wander_heading_z);
 }
 
 void AgentColumns::Append(const AgentRow& agent) {
+  ReserveMore(1);
   ForEachColumn([](auto& column) { column.emplace_back(); });
-  id.back() = agent.id;
-  SetPosition(size() - 1, agent.position);
-  SetVelocity(size() - 1, agent.velocity);
-  SetWander(size() - 1, agent.wander);
-  SetFacing(size() - 1, agent.facing);
-  seed.back() = agent.seed;
-  tag.back() = agent.tag;
-  groups.back() = agent.groups;
-  spawn_tick.back() = agent.spawn_tick;
-  targets.back() = agent.targets;
+  const std::size_t row = size() - 1;
+  id[row] = agent.id;
+  SetPosition(row, agent.position);
+  SetVelocity(row, agent.velocity);
+  SetWander(row, agent.wander);
+  SetFacing(row, agent.facing);
+  seed[row] = agent.seed;
+  AppendTo(tag, agent.tag, *this);
+  groups[row] = agent.groups;
+  spawn_tick[row] = agent.spawn_tick;
+  for (std::size_t slot = 0; slot < targets.size(); ++slot) {
+    AppendTo(targets[slot], Pack(agent.targets[slot]), *this);
+  }
 }
 
 AgentRow AgentColumns::Row(std::size_t row) const {
-  return {
+  AgentRow agent{
       .id = id[row],
       .position = Position(row),
       .velocity = Velocity(row),
@@ -73,32 +152,45 @@ AgentRow AgentColumns::Row(std::size_t row) const {
       .facing = FacingOf(row),
       .groups = groups[row],
       .seed = seed[row],
-      .tag = tag[row],
+      .tag = TagOf(row),
       .spawn_tick = spawn_tick[row],
-      .targets = targets[row],
+      .targets = {},
   };
+  for (std::size_t slot = 0; slot < targets.size(); ++slot) {
+    agent.targets[slot] = Unpack(TargetAt(row, slot));
+  }
+  return agent;
+}
+
+void AgentColumns::SetTarget(std::size_t row, std::size_t slot,
+                             const PackedTarget& target) {
+  Column<PackedTarget>& column = targets[slot];
+  if (column.empty() && target.IsUnset()) return;
+  if (column.empty()) Bring(column, *this);
+  column[row] = target;
 }
 
 WanderState AgentColumns::Wander(std::size_t row) const {
   return {
-      .turn = wander_turn[row],
-      .elevation = wander_elevation[row],
-      .offset = {wander_offset_x[row], wander_offset_y[row],
-                 wander_offset_z[row]},
-      .heading = {wander_heading_x[row], wander_heading_y[row],
-                  wander_heading_z[row]},
+      .turn = ValueAt(wander_turn, row),
+      .elevation = ValueAt(wander_elevation, row),
+      .offset = {ValueAt(wander_offset_x, row), ValueAt(wander_offset_y, row),
+                 ValueAt(wander_offset_z, row)},
+      .heading = {ValueAt(wander_heading_x, row),
+                  ValueAt(wander_heading_y, row),
+                  ValueAt(wander_heading_z, row)},
   };
 }
 
 void AgentColumns::SetWander(std::size_t row, const WanderState& wander) {
-  wander_turn[row] = wander.turn;
-  wander_elevation[row] = wander.elevation;
-  wander_offset_x[row] = wander.offset.x;
-  wander_offset_y[row] = wander.offset.y;
-  wander_offset_z[row] = wander.offset.z;
-  wander_heading_x[row] = wander.heading.x;
-  wander_heading_y[row] = wander.heading.y;
-  wander_heading_z[row] = wander.heading.z;
+  SetAt(wander_turn, row, wander.turn);
+  SetAt(wander_elevation, row, wander.elevation);
+  SetAt(wander_offset_x, row, wander.offset.x);
+  SetAt(wander_offset_y, row, wander.offset.y);
+  SetAt(wander_offset_z, row, wander.offset.z);
+  SetAt(wander_heading_x, row, wander.heading.x);
+  SetAt(wander_heading_y, row, wander.heading.y);
+  SetAt(wander_heading_z, row, wander.heading.z);
 }
 
 void AgentColumns::Remove(std::size_t row) {

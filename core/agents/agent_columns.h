@@ -1,17 +1,23 @@
 // Agents of one archetype as columns: row r of every column is one agent.
 //
-// All columns have the same length. Which agent lies in which row is not
+// A column has one element for each row, or none: those that hold 0 in every
+// row need not be there. Of the optional ones, those of wander are there as the
+// archetype's form of it needs them, tags and targets from the first that is
+// set. Which agent lies in which row, and which columns are there, is not
 // state: it changes no bit of a tick, a hash or a snapshot. Plain data: one
 // writer, or many threads on different rows.
 #ifndef MEANDER_CORE_AGENTS_AGENT_COLUMNS_H_
 #define MEANDER_CORE_AGENTS_AGENT_COLUMNS_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "core/agents/column.h"
+#include "core/agents/packed_target.h"
+#include "core/archetype.h"
 #include "core/command.h"
 #include "core/math/vec3.h"
 #include "core/wander_state.h"
@@ -38,6 +44,7 @@ struct AgentColumns {
   Column<float> position_x, position_y, position_z;
   Column<float> velocity_x, velocity_y, velocity_z;
   // Read and written by the agent's own wander alone; see wander_state.h.
+  // Optional: SetWanderForm.
   Column<std::uint32_t> wander_turn;
   Column<float> wander_elevation;
   Column<float> wander_offset_x, wander_offset_y, wander_offset_z;
@@ -46,17 +53,19 @@ struct AgentColumns {
   Column<float> facing_x, facing_y, facing_z;
   // Changed by commands alone, but for what was told of the targets.
   Column<std::uint64_t> seed;
-  Column<std::uint64_t> tag;
+  Column<std::uint64_t> tag;  // optional
   Column<std::uint32_t> groups;
   Column<std::int64_t> spawn_tick;
-  Column<TargetSlots> targets;
+  std::array<Column<PackedTarget>, kTargetSlots> targets;  // optional, each
   // The step's own: from the end of steering to the end of integration. Not
   // state.
   Column<float> force_x, force_y, force_z;
 
   std::size_t size() const { return id.size(); }
-  // Makes room for `rows` more, at least doubling what there is.
+  // Makes room for `rows` more, and some besides, so that many small calls do
+  // not move all rows each time.
   void ReserveMore(std::size_t rows);
+  // What the wander columns that are not there would hold is dropped.
   void Append(const AgentRow& agent);
   AgentRow Row(std::size_t row) const;
   Vec3 Position(std::size_t row) const {
@@ -67,6 +76,12 @@ struct AgentColumns {
   }
   Vec3 FacingOf(std::size_t row) const {
     return {facing_x[row], facing_y[row], facing_z[row]};
+  }
+  std::uint64_t TagOf(std::size_t row) const {
+    return tag.empty() ? 0 : tag[row];
+  }
+  PackedTarget TargetAt(std::size_t row, std::size_t slot) const {
+    return targets[slot].empty() ? PackedTarget{} : targets[slot][row];
   }
   WanderState Wander(std::size_t row) const;
   void SetPosition(std::size_t row, const Vec3& position) {
@@ -84,7 +99,13 @@ struct AgentColumns {
     facing_y[row] = facing.y;
     facing_z[row] = facing.z;
   }
+  void SetTarget(std::size_t row, std::size_t slot, const PackedTarget& target);
+  // What the wander columns that are not there would hold is dropped.
   void SetWander(std::size_t row, const WanderState& wander);
+
+  // Keeps the wander columns that a form uses, alone. Those that come are 0.
+  // Before the first call all of them are there.
+  void SetWanderForm(WanderForm form);
   // Gives back what is allocated for rows that are long gone. Moves all rows
   // when it does, so it waits until three in four are gone.
   void ReleaseUnused();
@@ -98,9 +119,17 @@ struct AgentColumns {
                 std::vector<std::byte>& room);
 
  private:
-  // Applies `function` to every column.
+  // Applies `function` to every column that is there. Of an empty table these
+  // are those that each new row has.
   template <typename Function>
   void ForEachColumn(Function function);
+  template <typename Function>
+  void ForEachWanderColumn(Function function);
+
+  // Which wander columns rows have.
+  bool has_turn_ = true;
+  bool has_elevation_ = true;
+  bool has_vectors_ = true;
 };
 
 }  // namespace meander::core

@@ -25,7 +25,7 @@ auto FindIn(Entries& entries, AgentId id) -> decltype(entries.data()) {
         entries.data(), found, id,
         [](const auto& entry, AgentId wanted) { return entry.id < wanted; });
   }
-  return found->id == id && !found->gap ? found : nullptr;
+  return found->id == id && !found->IsGap() ? found : nullptr;
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ bool AgentIndex::HasAny(AgentId first, std::int64_t count) const {
   auto entry = std::lower_bound(
       main_.begin(), main_.end(), first,
       [](const Entry& there, AgentId id) { return there.id < id; });
-  while (entry != main_.end() && entry->gap) ++entry;
+  while (entry != main_.end() && entry->IsGap()) ++entry;
   return entry != main_.end() && entry->id - first < count;
 }
 
@@ -75,7 +75,7 @@ void AgentIndex::Move(AgentId id, AgentLocation location) {
 void AgentIndex::Erase(AgentId id) {
   Entry* entry = FindEntry(id);
   MEANDER_CHECK(entry != nullptr);
-  entry->gap = true;
+  entry->location.population = kGap;
   ++gaps_;
 }
 
@@ -90,7 +90,7 @@ void AgentIndex::Settle() {
     recent_.clear();
   }
   if (gaps_ * kEntriesPerGap <= main_.size()) return;
-  std::erase_if(main_, [](const Entry& entry) { return entry.gap; });
+  std::erase_if(main_, [](const Entry& entry) { return entry.IsGap(); });
   gaps_ = 0;
   if (main_.capacity() > 4 * main_.size()) main_.shrink_to_fit();
 }

@@ -17,6 +17,7 @@
 
 namespace meander::core {
 
+// Precondition of all: fewer than 2^32 - 1 populations.
 struct AgentLocation {
   std::uint32_t population = 0;
   std::uint32_t row = 0;
@@ -51,15 +52,19 @@ class AgentIndex {
   template <typename Function>
   void ForEach(Function function) const {
     for (const Entry& entry : main_) {
-      if (!entry.gap) function(entry.id, entry.location);
+      if (!entry.IsGap()) function(entry.id, entry.location);
     }
   }
 
  private:
+  // Where an erased id was.
+  static constexpr std::uint32_t kGap = ~std::uint32_t{0};
+
   struct Entry {
     AgentId id;
     AgentLocation location;
-    bool gap = false;
+
+    bool IsGap() const { return location.population == kGap; }
   };
 
   Entry* FindEntry(AgentId id);

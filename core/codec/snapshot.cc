@@ -82,12 +82,15 @@ void EncodeAgents(const WorldState& state, ByteWriter& out) {
   for (const FloatColumn column : kMotionColumns) {
     PutColumn(state, out, [column](P p, R r) { return (p.agents.*column)[r]; });
   }
-  PutColumn(state, out, [](P p, R r) { return p.agents.wander_turn[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.Wander(r).turn; });
   for (const FloatColumn column : kOwnColumns) {
-    PutColumn(state, out, [column](P p, R r) { return (p.agents.*column)[r]; });
+    PutColumn(state, out, [column](P p, R r) {
+      const Column<float>& values = p.agents.*column;
+      return values.empty() ? 0.0f : values[r];
+    });
   }
   PutColumn(state, out, [](P p, R r) { return p.agents.seed[r]; });
-  PutColumn(state, out, [](P p, R r) { return p.agents.tag[r]; });
+  PutColumn(state, out, [](P p, R r) { return p.agents.TagOf(r); });
   PutColumn(state, out, [](P p, R r) { return p.agents.groups[r]; });
   PutColumn(state, out, [&state](P p, R r) {
     return state.tick - p.agents.spawn_tick[r] + 1;
@@ -95,7 +98,7 @@ void EncodeAgents(const WorldState& state, ByteWriter& out) {
   for (std::size_t s = 0; s < kTargetSlots; ++s) {
     const auto put = [&](auto get) {
       PutColumn(state, out,
-                [&](P p, R r) { return get(p.agents.targets[r][s]); });
+                [&](P p, R r) { return get(Unpack(p.agents.TargetAt(r, s))); });
     };
     put([](const Target& t) {
       const unsigned told = t.loss_told ? kLossToldBit : 0;

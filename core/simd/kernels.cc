@@ -20,6 +20,7 @@ const Tables& AllTables() {
           .target = target,
           .steering = *SteeringKernelsOf(target),
           .neighbors = *NeighborKernelsOf(target),
+          .hash = *HashKernelsOf(target),
       };
     }
     return made;

@@ -7,6 +7,7 @@
 #ifndef MEANDER_CORE_SIMD_KERNELS_H_
 #define MEANDER_CORE_SIMD_KERNELS_H_
 
+#include "core/simd/hash_kernels.h"
 #include "core/simd/neighbor_kernels.h"
 #include "core/simd/simd_target.h"
 #include "core/simd/steering_kernels.h"
@@ -17,6 +18,7 @@ struct Kernels {
   SimdTarget target = SimdTarget::kScalar;
   SteeringKernels steering;
   NeighborKernels neighbors;
+  HashKernels hash;
 };
 
 // Whether this build has a table for the target.

@@ -3,17 +3,18 @@
 namespace meander::core {
 
 std::optional<TargetMotion> Locate(const WorldState& state,
-                                   const Target& target, AgentId self) {
-  switch (target.kind) {
+                                   const PackedTarget& target, AgentId self) {
+  switch (target.kind()) {
     case Target::Kind::kNone:
       return std::nullopt;
     case Target::Kind::kPoint:
-      return TargetMotion{.position = target.point, .velocity = {}};
+      return TargetMotion{.position = target.point(), .velocity = {}};
     case Target::Kind::kAgent:
       break;
   }
-  if (target.agent == self) return std::nullopt;
-  const AgentLocation* found = state.index.Find(target.agent);
+  const AgentId agent = target.agent();
+  if (agent == self) return std::nullopt;
+  const AgentLocation* found = state.index.Find(agent);
   if (found == nullptr) return std::nullopt;
   const AgentColumns& agents = state.populations[found->population].agents;
   return TargetMotion{.position = agents.Position(found->row),
@@ -25,10 +26,10 @@ void BlockTargets::LocateAll(std::size_t slot) {
   TargetBlock& targets = targets_[slot];
   for (std::size_t i = 0; i < block_.rows; ++i) {
     const std::size_t row = block_.first_row + i;
-    const Target& target = agents.targets[row][slot];
+    const PackedTarget target = agents.TargetAt(row, slot);
     const std::optional<TargetMotion> found =
         Locate(state_, target, agents.id[row]);
-    if (!found && !target.loss_told) ++losses_;
+    if (!found && !target.loss_told()) ++losses_;
     targets.present[i] = found ? 1 : 0;
     const TargetMotion motion = found.value_or(TargetMotion{});
     targets.x[i] = motion.position.x;

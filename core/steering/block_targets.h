@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/agents/packed_target.h"
 #include "core/command.h"
 #include "core/math/vec3.h"
 #include "core/steering/steering_block.h"
@@ -25,7 +26,7 @@ struct TargetMotion {
 
 // None when the target is nowhere. `self` has the slot.
 std::optional<TargetMotion> Locate(const WorldState& state,
-                                   const Target& target, AgentId self);
+                                   const PackedTarget& target, AgentId self);
 
 // Each slot is looked up at most once.
 class BlockTargets {

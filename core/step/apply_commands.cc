@@ -117,8 +117,10 @@ struct Applier {
     for (const AgentId id : set.agent_ids) {
       const AgentLocation location = *state.index.Find(id);
       AgentColumns& agents = state.populations[location.population].agents;
-      agents.targets[location.row][static_cast<std::size_t>(set.slot)] =
-          HeldTarget(state.config, set.target);
+      SubtractColdMix(state, location);
+      agents.SetTarget(location.row, static_cast<std::size_t>(set.slot),
+                       Pack(HeldTarget(state.config, set.target)));
+      AddColdMix(state, location);
     }
     ++state.cold_version;
     return CommandOutcome::kApplied;

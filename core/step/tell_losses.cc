@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/event.h"
+#include "core/state_hash.h"
 #include "core/steering/block_targets.h"
 
 namespace meander::core {
@@ -30,10 +31,15 @@ void TellBlock(WorldState& state, const AgentBlock& block, std::int64_t tick) {
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::size_t row = block.first_row + i;
     for (std::size_t slot = 0; slot < read.size(); ++slot) {
-      Target& target = agents.targets[row][slot];
-      if (!read[slot] || target.loss_told) continue;
+      if (!read[slot]) continue;
+      PackedTarget target = agents.TargetAt(row, slot);
+      if (target.loss_told()) continue;
       if (Locate(state, target, agents.id[row])) continue;
-      target.loss_told = true;
+      target.TellLoss();
+      const AgentLocation at{block.population, static_cast<std::uint32_t>(row)};
+      SubtractColdMix(state, at);
+      agents.SetTarget(row, slot, target);
+      AddColdMix(state, at);
       state.events.push_back({.tick = tick,
                               .agent_id = agents.id[row],
                               .kind = EventKind::kTargetLost,

@@ -46,14 +46,14 @@ void CaseWorld::SetWander(const WanderState& wander) {
 }
 
 void CaseWorld::SetTarget(const Vec3& place) {
-  Subject().targets[0][0] = {
-      .kind = Target::Kind::kPoint, .point = place, .agent = 0};
+  Subject().SetTarget(0, 0,
+                      Pack({.kind = Target::Kind::kPoint, .point = place}));
 }
 
 void CaseWorld::SetTarget(const Vec3& place, const Vec3& velocity) {
   const AgentId target = AddOther(place, velocity);
-  Subject().targets[0][0] = {
-      .kind = Target::Kind::kAgent, .point = {}, .agent = target};
+  Subject().SetTarget(0, 0,
+                      Pack({.kind = Target::Kind::kAgent, .agent = target}));
 }
 
 void CaseWorld::AddNeighbor(const Vec3& position, const Vec3& velocity) {

@@ -22,21 +22,26 @@
 namespace meander::core {
 namespace {
 
-// 600 agents of two archetypes after 20 ticks, some targets set. Those of
-// archetype 2 wander by a heading offset.
+// 600 agents of three archetypes after 20 ticks, some targets set. Those of
+// archetype 2 wander by a heading offset, those of 3 on a sphere.
 WorldState SampleState() {
   TestWorld world;
   Archetype stroller = WandererArchetype(2);
   stroller.terms[0].behavior = WanderHeadingOffset{2.0f, 3.0f, 8.0f};
+  Archetype sphere = WandererArchetype(3);
+  sphere.terms[0].behavior = WanderSpherical{2.0f, 3.0f, 8.0f};
   world.Submit(DefineArchetype{stroller});
   world.Submit(DefineArchetype{SeekerArchetype(1)});
+  world.Submit(DefineArchetype{sphere});
   NewAgent prototype = AgentAt({}, 1);
   prototype.targets = {PointTarget({1, 2, 3}), AgentTarget(5), Target{},
                        PointTarget({-1, 0, 0})};
   prototype.tag = 0x8000000000000001u;
   world.Submit(SpawnAgents{AreaPlacement{300, prototype, Ball{{}, 90.0f}}});
   prototype.archetype_id = 2;
-  world.Submit(SpawnAgents{AreaPlacement{300, prototype, Ball{{}, 90.0f}}}, 3);
+  world.Submit(SpawnAgents{AreaPlacement{200, prototype, Ball{{}, 90.0f}}}, 3);
+  prototype.archetype_id = 3;
+  world.Submit(SpawnAgents{AreaPlacement{100, prototype, Ball{{}, 90.0f}}}, 3);
   world.StepTo(20);
   return world.world().state();
 }
@@ -73,8 +78,6 @@ std::vector<Word> WordsOfAnAgent() {
                           ColumnWord("velocity x", &C::velocity_x),
                           ColumnWord("velocity y", &C::velocity_y),
                           ColumnWord("velocity z", &C::velocity_z),
-                          ColumnWord("wander turn", &C::wander_turn),
-                          ColumnWord("elevation", &C::wander_elevation),
                           ColumnWord("facing x", &C::facing_x),
                           ColumnWord("facing y", &C::facing_y),
                           ColumnWord("facing z", &C::facing_z),
@@ -82,40 +85,53 @@ std::vector<Word> WordsOfAnAgent() {
                           ColumnWord("seed", &C::seed),
                           ColumnWord("tag", &C::tag),
                           ColumnWord("spawn tick", &C::spawn_tick)};
-  words.back().bits = 63;  // a negative one would overflow the step count
   for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
     const auto add = [&](std::string name, std::size_t bits, auto flip) {
       words.push_back(
           {"slot " + std::to_string(slot) + " " + name, bits,
            [slot, flip](C& agents, std::size_t row, std::size_t bit) {
-             flip(agents.targets[row][slot], bit);
+             PackedTarget target = agents.TargetAt(row, slot);
+             flip(target, bit);
+             agents.SetTarget(row, slot, target);
            }});
     };
-    add("kind", 8, [](Target& target, std::size_t bit) {
-      auto kind = static_cast<std::uint8_t>(target.kind);
-      FlipBit(kind, bit);
-      target.kind = static_cast<Target::Kind>(kind);
-    });
-    add("loss told", 1, [](Target& target, std::size_t) {
-      target.loss_told = !target.loss_told;
-    });
-    add("point x", 32, [](Target& t, std::size_t b) { FlipBit(t.point.x, b); });
-    add("point y", 32, [](Target& t, std::size_t b) { FlipBit(t.point.y, b); });
-    add("point z", 32, [](Target& t, std::size_t b) { FlipBit(t.point.z, b); });
-    add("agent", 64, [](Target& t, std::size_t b) { FlipBit(t.agent, b); });
+    // The kind, and whether the loss was told.
+    add("head", 9, [](PackedTarget& t, std::size_t b) { FlipBit(t.head, b); });
+    for (std::size_t word = 0; word < 3; ++word) {
+      add("word " + std::to_string(word), 32,
+          [word](PackedTarget& t, std::size_t b) {
+            FlipBit(t.words[word], b);
+          });
+    }
   }
   return words;
 }
 
-// Those that only a heading offset has.
-std::vector<Word> WordsOfAHeadingOffset() {
+// Those that a form of wander has.
+std::vector<Word> WordsOfAForm(WanderForm form) {
   using C = AgentColumns;
+  switch (form) {
+    case WanderForm::kNone:
+      return {};
+    case WanderForm::kWorldAngle:
+      return {ColumnWord("turn", &C::wander_turn)};
+    case WanderForm::kSpherical:
+      return {ColumnWord("turn", &C::wander_turn),
+              ColumnWord("elevation", &C::wander_elevation)};
+    case WanderForm::kHeadingOffset:
+      break;
+  }
   return {ColumnWord("offset x", &C::wander_offset_x),
           ColumnWord("offset y", &C::wander_offset_y),
           ColumnWord("offset z", &C::wander_offset_z),
           ColumnWord("heading x", &C::wander_heading_x),
           ColumnWord("heading y", &C::wander_heading_y),
           ColumnWord("heading z", &C::wander_heading_z)};
+}
+
+// The hash of a state whose columns were changed past the functions that do.
+StateHash FreshHash(const WorldState& state) {
+  return HashOf(World(state).state());
 }
 
 // Names of the buckets that differ.
@@ -131,19 +147,21 @@ std::vector<std::size_t> DifferentBuckets(const StateHash& a,
 TEST(StateHashTest, EveryBitOfAnAgentChangesItsBucketAlone) {
   WorldState state = SampleState();
   const StateHash before = HashOf(state);
+  ASSERT_EQ(FreshHash(state), before);
   std::set<std::uint64_t> values{before.value};
   std::size_t flips = 0;
-  for (const AgentId id : {1, 255, 256, 257, 600}) {
+  for (const AgentId id : {1, 255, 256, 257, 400, 600}) {
     const AgentLocation at = *state.index.Find(id);
-    AgentColumns& agents = state.populations[at.population].agents;
+    Population& population = state.populations[at.population];
+    AgentColumns& agents = population.agents;
     std::vector<Word> words = WordsOfAnAgent();
-    if (id > 300) {
-      for (Word& word : WordsOfAHeadingOffset()) words.push_back(word);
+    for (Word& word : WordsOfAForm(WanderFormOf(population.archetype))) {
+      words.push_back(std::move(word));
     }
     for (const Word& word : words) {
       for (std::size_t bit = 0; bit < word.bits; ++bit) {
         word.flip(agents, at.row, bit);
-        const StateHash after = HashOf(state);
+        const StateHash after = FreshHash(state);
         EXPECT_EQ(DifferentBuckets(before, after),
                   std::vector<std::size_t>{static_cast<std::size_t>(id & 255)})
             << word.name << " bit " << bit << " of agent " << id;
@@ -154,19 +172,59 @@ TEST(StateHashTest, EveryBitOfAnAgentChangesItsBucketAlone) {
       }
     }
   }
-  EXPECT_EQ(flips,
-            5u * (12 * 32 + 2 * 64 + 63 + 4 * (8 + 1 + 3 * 32 + 64)) + 6 * 32);
+  EXPECT_EQ(flips, 6u * (10 * 32 + 3 * 64 + 4 * (9 + 3 * 32)) + 32u * (6 + 2));
   EXPECT_EQ(values.size(), flips + 1) << "and no two change it alike";
-  EXPECT_EQ(HashOf(state), before);
+  EXPECT_EQ(FreshHash(state), before);
 }
 
-// Only a heading offset has them; for the others they are always 0.
-TEST(StateHashTest, OffsetAndHeadingOfOtherFormsDoNotCount) {
+// All of its agents hold 0 there.
+TEST(StateHashTest, AColumnThatIsNotThereCountsAsZeros) {
   WorldState state = SampleState();
-  const StateHash before = HashOf(state);
   AgentColumns& agents = state.FindPopulation(1)->agents;
-  for (const Word& word : WordsOfAHeadingOffset()) word.flip(agents, 7, 30);
-  EXPECT_EQ(HashOf(state), before);
+  ASSERT_TRUE(agents.targets[2].empty());
+  ASSERT_TRUE(agents.wander_turn.empty());
+  const StateHash before = HashOf(state);
+  agents.targets[2].resize(agents.size());
+  agents.SetWanderForm(WanderForm::kSpherical);
+  EXPECT_EQ(FreshHash(state), before);
+  agents.SetWanderForm(WanderForm::kHeadingOffset);
+  EXPECT_EQ(FreshHash(state), before);
+}
+
+// Commands, events and steps of all kinds.
+TEST(StateHashTest, TheSumsOfColdMixesFollowEachChange) {
+  TestWorld world;
+  Archetype stroller = WandererArchetype(2);
+  stroller.terms.push_back({.behavior = Seek{.slot = 1}});
+  world.Submit(DefineArchetype{SeekerArchetype(1)});
+  world.Submit(DefineArchetype{stroller});
+  NewAgent prototype = AgentAt({}, 1);
+  prototype.targets[0] = AgentTarget(5);
+  world.Submit(SpawnAgents{AreaPlacement{700, prototype, Ball{{}, 90.0f}}});
+  prototype.archetype_id = 2;
+  prototype.tag = 3;
+  prototype.groups = 6;
+  world.Submit(SpawnAgents{AreaPlacement{100, prototype, Ball{{}, 90.0f}}}, 3);
+  world.Submit(SetTarget{{1, 2, 500}, 1, PointTarget({1, 2, 3})}, 4);
+  world.Submit(SetTarget{{1, 2}, 1, Target{}}, 5);
+  world.Submit(SetArchetype{{1, 7, 9, 750}, 2}, 6);
+  world.Submit(SetArchetype{{7, 750}, 1}, 7);
+  world.Submit(DespawnAgents{{5, 1, 700, 800}}, 8);
+  world.Submit(SetMotion{{{.agent_id = 2, .position = Vec3{1, 1, 1}}}}, 9);
+  world.Submit(DefineArchetype{WandererArchetype(1)}, 10);
+  bool told = false;
+  BucketSums before{};
+  std::size_t changes = 0;
+  while (world.world().tick() < 12) {
+    world.Step();
+    const WorldState& state = world.world().state();
+    EXPECT_EQ(state.cold_sums, SumColdMixes(state)) << "tick " << state.tick;
+    told = told || !state.events.empty();
+    if (state.cold_sums != before) ++changes;
+    before = state.cold_sums;
+  }
+  EXPECT_TRUE(told);
+  EXPECT_EQ(changes, 7u);
 }
 
 TEST(StateHashTest, TheIdAndTheArchetypeOfAnAgentCount) {
@@ -226,7 +284,8 @@ TEST(StateHashTest, TheValueIsTheSumOfTheBucketsAndOfWhatIsGlobal) {
   EXPECT_EQ(globals.value, HashOf(bare).value +
                                MixConfig(state.config, state.seed) +
                                MixArchetype(state.populations[0].archetype) +
-                               MixArchetype(state.populations[1].archetype));
+                               MixArchetype(state.populations[1].archetype) +
+                               MixArchetype(state.populations[2].archetype));
 }
 
 TEST(StateHashTest, BucketsAreSumsOverAgents) {
@@ -369,13 +428,13 @@ TEST(StateHashTest, AnArchetypeThatIsRemovedCountsNoMore) {
   EXPECT_NE(plain, HashWith([](WorldState& s) { DropArchetype(s, 1); }));
 }
 
-TEST(StateHashTest, TheTickCountsInTheBucketsThroughStepCounts) {
+TEST(StateHashTest, TheTickCountsInTheValueAlone) {
   WorldState state = SampleState();
   const StateHash before = HashOf(state);
   state.tick += 1;
   const StateHash after = HashOf(state);
   EXPECT_NE(after.value, before.value);
-  EXPECT_EQ(DifferentBuckets(before, after).size(), kHashBuckets);
+  EXPECT_EQ(after.buckets, before.buckets);
 }
 
 TEST(StateHashTest, BoundStopsAndColdVersionDoNotCount) {

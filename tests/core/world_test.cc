@@ -462,7 +462,7 @@ TEST(WorldTest, KeepsNoMemoryForAgentsThatAreGone) {
   EXPECT_EQ(world.agent_count(), 0);
   std::size_t rows = 0;
   for (const Population& population : world.state().populations) {
-    rows += population.agents.targets.capacity();
+    rows += population.agents.id.capacity();
   }
   EXPECT_LE(rows, 20u * 64u);
 }

@@ -1,5 +1,6 @@
 #include "core/agents/agent_columns.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -36,9 +37,8 @@ AgentRow RowOf(AgentId id) {
   for (Target& target : row.targets) {
     target = {.kind = Target::Kind::kPoint,
               .loss_told = true,
-              .point = {f(column), f(column + 1), f(column + 2)},
-              .agent = static_cast<AgentId>(n(column + 3))};
-    column += 4;
+              .point = {f(column), f(column + 1), f(column + 2)}};
+    column += 3;
   }
   return row;
 }
@@ -79,7 +79,10 @@ void ExpectRows(const AgentColumns& agents, const std::vector<AgentId>& ids) {
                                    agents.seed.size(),
                                    agents.tag.size(),
                                    agents.spawn_tick.size(),
-                                   agents.targets.size(),
+                                   agents.targets[0].size(),
+                                   agents.targets[1].size(),
+                                   agents.targets[2].size(),
+                                   agents.targets[3].size(),
                                    agents.force_x.size(),
                                    agents.force_y.size(),
                                    agents.force_z.size()}) {
@@ -186,11 +189,11 @@ TEST(AgentColumnsTest, ReserveMoreMakesRoomInEveryColumnAndKeepsRows) {
   ExpectRows(agents, {1, 2, 3, 4, 5});
   const AgentId* const ids = agents.id.data();
   const float* const forces = agents.force_z.data();
-  const TargetSlots* const targets = agents.targets.data();
+  const PackedTarget* const targets = agents.targets[3].data();
   for (AgentId id = 6; id <= 1005; ++id) AppendWithForce(agents, id);
   EXPECT_EQ(agents.id.data(), ids);
   EXPECT_EQ(agents.force_z.data(), forces);
-  EXPECT_EQ(agents.targets.data(), targets);
+  EXPECT_EQ(agents.targets[3].data(), targets);
 }
 
 TEST(AgentColumnsTest, ColumnsStayTogetherUnderRandomChanges) {
@@ -227,6 +230,114 @@ TEST(AgentColumnsTest, ColumnsStayTogetherUnderRandomChanges) {
   ExpectRows(agents, ids);
 }
 
+// A row with nothing that an optional column would hold.
+AgentRow PlainRow(AgentId id) {
+  AgentRow row = RowOf(id);
+  row.wander = {};
+  row.tag = 0;
+  row.targets = {};
+  return row;
+}
+
+TEST(AgentColumnsTest, TagsAndTargetsAreThereFromTheFirstThatIsSet) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 5; ++id) agents.Append(PlainRow(id));
+  agents.SetTarget(3, 1, {});
+  EXPECT_TRUE(agents.tag.empty());
+  for (const auto& column : agents.targets) EXPECT_TRUE(column.empty());
+
+  const Target target{.kind = Target::Kind::kAgent,
+                      .agent = AgentId{1} << 60 | 7};
+  AgentRow tagged = PlainRow(6);
+  tagged.tag = 9;
+  tagged.targets[2] = target;
+  agents.Append(tagged);
+  agents.SetTarget(3, 1, Pack(target));
+  EXPECT_EQ(agents.tag.size(), 6u);
+  EXPECT_TRUE(agents.targets[0].empty());
+  EXPECT_EQ(agents.targets[1].size(), 6u);
+  EXPECT_EQ(agents.targets[2].size(), 6u);
+  EXPECT_TRUE(agents.targets[3].empty());
+  for (std::size_t row = 0; row < 6; ++row) {
+    AgentRow wanted = row == 5 ? tagged : PlainRow(agents.id[row]);
+    if (row == 3) wanted.targets[1] = target;
+    EXPECT_EQ(agents.Row(row).tag, wanted.tag);
+    EXPECT_EQ(agents.Row(row).targets, wanted.targets);
+  }
+  agents.Remove(3);
+  agents.Swap(0, 3);
+  EXPECT_EQ(agents.id[0], 6);
+  EXPECT_EQ(agents.TagOf(0), 9u);
+  EXPECT_EQ(agents.TagOf(3), 0u);
+}
+
+TEST(AgentColumnsTest, AnEmptyTableForgetsWhichColumnsItHad) {
+  AgentColumns agents;
+  agents.Append(RowOf(1));
+  agents.Remove(0);
+  agents.Append(PlainRow(2));
+  agents.Append(PlainRow(3));
+  EXPECT_TRUE(agents.tag.empty());
+  for (const auto& column : agents.targets) EXPECT_TRUE(column.empty());
+  EXPECT_EQ(agents.Row(1).targets, TargetSlots{});
+}
+
+TEST(AgentColumnsTest, WanderColumnsAreThoseOfTheForm) {
+  for (const bool first : {true, false}) {
+    const auto sizes = [first](WanderForm form) {
+      AgentColumns agents;
+      if (first) agents.SetWanderForm(form);
+      agents.Append(RowOf(1));
+      agents.Append(RowOf(2));
+      agents.SetWanderForm(form);
+      return std::array{
+          agents.wander_turn.size(),      agents.wander_elevation.size(),
+          agents.wander_offset_x.size(),  agents.wander_offset_y.size(),
+          agents.wander_offset_z.size(),  agents.wander_heading_x.size(),
+          agents.wander_heading_y.size(), agents.wander_heading_z.size()};
+    };
+    using Sizes = std::array<std::size_t, 8>;
+    EXPECT_EQ(sizes(WanderForm::kNone), Sizes{});
+    EXPECT_EQ(sizes(WanderForm::kWorldAngle), Sizes{2});
+    EXPECT_EQ(sizes(WanderForm::kSpherical), (Sizes{2, 2}));
+    EXPECT_EQ(sizes(WanderForm::kHeadingOffset),
+              (Sizes{0, 0, 2, 2, 2, 2, 2, 2}));
+  }
+}
+
+TEST(AgentColumnsTest, AColumnThatComesWithAFormIsZero) {
+  AgentColumns agents;
+  agents.Append(RowOf(1));
+  agents.SetWanderForm(WanderForm::kHeadingOffset);
+  agents.Append(RowOf(2));
+  EXPECT_EQ(agents.Wander(1).offset, RowOf(2).wander.offset);
+  EXPECT_EQ(agents.Wander(1).turn, 0u);
+  agents.SetWanderForm(WanderForm::kSpherical);
+  EXPECT_EQ(agents.Wander(0), WanderState{});
+  EXPECT_EQ(agents.Wander(1), WanderState{});
+  agents.SetWander(1, RowOf(2).wander);
+  EXPECT_EQ(agents.Wander(1),
+            (WanderState{.turn = RowOf(2).wander.turn,
+                         .elevation = RowOf(2).wander.elevation}));
+  agents.SetWanderForm(WanderForm::kWorldAngle);
+  EXPECT_EQ(agents.Wander(1), WanderState{.turn = RowOf(2).wander.turn});
+}
+
+TEST(AgentColumnsTest, ALargeTableHasLittleRoomToSpare) {
+  AgentColumns agents;
+  AgentId id = 1;
+  for (; id <= 50'000; ++id) agents.Append(PlainRow(id));
+  EXPECT_LE(agents.id.capacity(), 50'000u * 5 / 4);
+  std::size_t moves = 0;
+  const AgentId* at = agents.id.data();
+  for (; id <= 200'000; ++id) {
+    agents.Append(PlainRow(id));
+    if (agents.id.data() != at) ++moves;
+    at = agents.id.data();
+  }
+  EXPECT_LE(moves, 8u);
+}
+
 TEST(AgentColumnsTest, GiveBackTheMemoryOfRowsThatAreGone) {
   AgentColumns agents;
   std::vector<AgentId> ids;
@@ -234,15 +345,15 @@ TEST(AgentColumnsTest, GiveBackTheMemoryOfRowsThatAreGone) {
     AppendWithForce(agents, id);
     ids.push_back(id);
   }
-  const std::size_t full = agents.targets.capacity();
+  const std::size_t full = agents.targets[0].capacity();
   agents.ReleaseUnused();
-  EXPECT_EQ(agents.targets.capacity(), full) << "all rows are in use";
+  EXPECT_EQ(agents.targets[0].capacity(), full) << "all rows are in use";
   while (agents.size() > 100) {
     agents.Remove(agents.size() - 1);
     ids.pop_back();
   }
   agents.ReleaseUnused();
-  EXPECT_LT(agents.targets.capacity(), 500u);
+  EXPECT_LT(agents.targets[0].capacity(), 500u);
   EXPECT_LT(agents.force_z.capacity(), 500u);
   ExpectRows(agents, ids);
 }

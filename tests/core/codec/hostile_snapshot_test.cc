@@ -328,15 +328,16 @@ TEST(HostileSnapshotTest, AWanderStateHasNoStrayBits) {
   for (const auto column : kVectors) {
     for (const float stray : {-0.0f, 1.0e-45f, 1.0f}) {
       ExpectSpaceRefused(kWandersWrongly, [=](AgentColumns& sphere, auto&) {
+        (sphere.*column).resize(sphere.size());
         (sphere.*column)[0] = stray;
       });
     }
   }
   ExpectSpaceRefused(kWandersWrongly, [](auto&, AgentColumns& offset) {
-    offset.wander_turn[0] = 1;
+    offset.wander_turn.assign(offset.size(), 1);
   });
   ExpectSpaceRefused(kWandersWrongly, [](auto&, AgentColumns& offset) {
-    offset.wander_elevation[0] = -0.0f;
+    offset.wander_elevation.assign(offset.size(), -0.0f);
   });
   // By a world angle: no elevation and no vectors. Agent 3 of the sample.
   ExpectRefusedWith(kAt.wander_elevation + 4, -0.0f, kWandersWrongly);

@@ -300,7 +300,7 @@ TEST(SnapshotTest, NothingLiesOnAnUpperFaceOfATorus) {
   EXPECT_TRUE(refused([&](auto& s) { seekers(s).position_x[0] = 100.0f; }));
   EXPECT_TRUE(refused([&](auto& s) { seekers(s).position_z[0] = 100.0f; }));
   EXPECT_TRUE(refused([&](auto& s) {
-    seekers(s).targets[0][3] = PointTarget({0, 0, 100});
+    seekers(s).SetTarget(0, 3, Pack(PointTarget({0, 0, 100})));
   }));
   EXPECT_TRUE(with([&](auto& s) {
                 seekers(s).position_x[0] = std::nextafter(100.0f, 0.0f);

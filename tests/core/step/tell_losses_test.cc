@@ -243,7 +243,8 @@ TEST(TellLossesTest, WhatWasToldIsHashedAndComesBackFromASnapshot) {
   }
 
   WorldState untold = world.world().state();
-  untold.populations[0].agents.targets[0][0].loss_told = false;
+  untold.populations[0].agents.targets[0][0].head &=
+      ~PackedTarget::kLossToldBit;
   World twice(untold);
   EXPECT_NE(twice.Hash(serial).value, world.Hash().value);
   twice.Step(serial);
@@ -257,7 +258,7 @@ TEST(TellLossesTest, CopiesOfTargetsAreOldOnceALossIsTold) {
   world.Step();
   EXPECT_EQ(world.world().cold_version(), before);
   WorldState state = world.world().state();
-  state.populations[0].agents.targets[1][0] = {};
+  state.populations[0].agents.SetTarget(1, 0, {});
   World other(state);
   const std::uint64_t then = other.cold_version();
   SerialFor serial;

@@ -1,0 +1,25 @@
+// One source for all targets: this file includes itself once for each.
+#include "core/simd/hash_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/simd/hash_kernels.cc"
+#include "core/simd/each_target.h"
+// Above must come before what is included for each target.
+#include "core/simd/hash-inl.h"
+
+#if HWY_ONCE
+namespace meander::core {
+namespace {
+
+constexpr HashKernels kScalarHash = {
+    .mix_rows = MixRows,
+};
+
+}  // namespace
+
+const HashKernels* HashKernelsOf(SimdTarget target) {
+  MEANDER_CHOOSE_KERNELS(target, kScalarHash, kHashKernels);
+}
+
+}  // namespace meander::core
+#endif  // HWY_ONCE
