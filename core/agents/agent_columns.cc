@@ -8,14 +8,6 @@
 namespace meander::core {
 namespace {
 
-// Up to so many rows room doubles; beyond, it grows by a quarter, for what is
-// not used of a large table is much.
-constexpr std::size_t kDoubledRows = 4096;
-
-std::size_t Grown(std::size_t capacity) {
-  return capacity < kDoubledRows ? 2 * capacity : capacity + capacity / 4;
-}
-
 // Makes a column that was not there, of as many zeros.
 template <typename T>
 void Bring(Column<T>& column, const AgentColumns& agents) {
@@ -92,7 +84,7 @@ void AgentColumns::ForEachColumn(Function function) {
 void AgentColumns::ReserveMore(std::size_t rows) {
   const std::size_t wanted = size() + rows;
   if (wanted <= id.capacity()) return;
-  const std::size_t room = std::max(wanted, Grown(id.capacity()));
+  const std::size_t room = std::max(wanted, GrownRoom(id.capacity()));
   ForEachColumn([room](auto& column) { column.reserve(room); });
 }
 
@@ -123,6 +115,12 @@ void AgentColumns::SetWanderForm(WanderForm form) {
   fit(has_vectors_, form == WanderForm::kHeadingOffset, wander_offset_x,
       wander_offset_y, wander_offset_z, wander_heading_x, wander_heading_y,
       wander_heading_z);
+}
+
+void AgentColumns::AppendEmpty(std::size_t rows) {
+  ReserveMore(rows);
+  const std::size_t all = size() + rows;
+  ForEachColumn([all](auto& column) { column.resize(all); });
 }
 
 void AgentColumns::Append(const AgentRow& agent) {

@@ -67,6 +67,8 @@ struct AgentColumns {
   void ReserveMore(std::size_t rows);
   // What the wander columns that are not there would hold is dropped.
   void Append(const AgentRow& agent);
+  // Rows that hold 0 in every column.
+  void AppendEmpty(std::size_t rows);
   AgentRow Row(std::size_t row) const;
   Vec3 Position(std::size_t row) const {
     return {position_x[row], position_y[row], position_z[row]};

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/agents/column.h"
 #include "core/error.h"
 
 namespace meander::core {
@@ -30,9 +31,16 @@ auto FindIn(Entries& entries, AgentId id) -> decltype(entries.data()) {
 
 }  // namespace
 
+void AgentIndex::ReserveMore(std::size_t ids) {
+  const std::size_t wanted = main_.size() + ids;
+  if (wanted <= main_.capacity()) return;
+  main_.reserve(std::max(wanted, GrownRoom(main_.capacity())));
+}
+
 void AgentIndex::Insert(AgentId id, AgentLocation location) {
   const Entry entry{id, location};
   if (recent_.empty() && (main_.empty() || main_.back().id < id)) {
+    ReserveMore(1);
     main_.push_back(entry);
     return;
   }

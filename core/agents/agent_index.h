@@ -9,10 +9,13 @@
 #ifndef MEANDER_CORE_AGENTS_AGENT_INDEX_H_
 #define MEANDER_CORE_AGENTS_AGENT_INDEX_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "core/agents/row_run.h"
 #include "core/command.h"
 
 namespace meander::core {
@@ -30,6 +33,8 @@ class AgentIndex {
   // Living agents.
   std::size_t size() const { return main_.size() + recent_.size() - gaps_; }
 
+  // Makes room for so many ids more, as AgentColumns::ReserveMore.
+  void ReserveMore(std::size_t ids);
   // Precondition: the id was never in the index. Cheapest in ascending order.
   void Insert(AgentId id, AgentLocation location);
   // Precondition: the id is in the index.
@@ -54,6 +59,30 @@ class AgentIndex {
     for (const Entry& entry : main_) {
       if (!entry.IsGap()) function(entry.id, entry.location);
     }
+  }
+
+  // function(runs) for the agents in ascending order of id, as runs of rows, a
+  // number of runs at a time. Precondition: settled.
+  template <typename Function>
+  void ForEachRuns(Function function) const {
+    std::array<RowRun, 256> runs;
+    std::size_t count = 0;
+    ForEach([&](AgentId, const AgentLocation& at) {
+      if (count > 0) {
+        RowRun& last = runs[count - 1];
+        if (last.population == at.population &&
+            last.first_row + last.rows == at.row) {
+          ++last.rows;
+          return;
+        }
+      }
+      if (count == runs.size()) {
+        function(std::span<const RowRun>(runs));
+        count = 0;
+      }
+      runs[count++] = {at.population, at.row, 1};
+    });
+    if (count > 0) function(std::span<const RowRun>(runs).first(count));
   }
 
  private:

@@ -41,6 +41,14 @@ class PaddedAllocator {
   static constexpr std::align_val_t kAlignment{64};
 };
 
+// What the capacity of columns that are full grows to, at least: it doubles up
+// to a few thousand rows; beyond, a quarter is added, for what is not used of a
+// large table is much.
+inline std::size_t GrownRoom(std::size_t capacity) {
+  constexpr std::size_t kDoubledRows = 4096;
+  return capacity < kDoubledRows ? 2 * capacity : capacity + capacity / 4;
+}
+
 template <typename T>
 using Column = std::vector<T, PaddedAllocator<T>>;
 

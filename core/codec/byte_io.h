@@ -43,6 +43,15 @@ class ByteWriter {
                 values.size_bytes());
   }
 
+  // Room for so many bytes more, to be written right away.
+  char* Extend(std::size_t bytes) {
+    const std::size_t at = out_.size();
+    out_.resize(at + bytes);
+    return out_.data() + at;
+  }
+  // Allocates for so many bytes more, all at once.
+  void Reserve(std::size_t bytes) { out_.reserve(out_.size() + bytes); }
+
   std::size_t size() const { return out_.size(); }
 
  private:
@@ -70,6 +79,12 @@ class ByteReader {
     }
     std::memcpy(values.data(), bytes_.data() + position_ - values.size_bytes(),
                 values.size_bytes());
+  }
+
+  // So many bytes where they lie; none when they do not fit.
+  std::string_view GetBytes(std::size_t size) {
+    if (!Take(size)) return {};
+    return bytes_.substr(position_ - size, size);
   }
 
   // A count of things that take at least `bytes_each` (not 0) bytes in what

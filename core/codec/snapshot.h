@@ -2,19 +2,13 @@
 //
 // All numbers little-endian; f32 are raw IEEE-754 bits; counts are u64.
 //
-//   snapshot  := magic "MEANDERS", u32 format (4), u32 simulation_version,
+//   snapshot  := magic "MEANDERS", u32 format (5), u32 simulation_version,
 //                config (config_codec.h), u64 seed, i64 tick, i64
 //                next_agent_id, i64 next_sequence, i64 bound_stops, archetypes,
 //                agents, admission (admission_codec.h), u64 XXH3-64 of all
 //                before it
 //   archetypes:= count, archetype* in ascending order of id (archetype_codec.h)
-//   agents    := count n, then columns of n in ascending order of id:
-//                i64 id, i32 archetype_id, f32 position x, y, z,
-//                f32 velocity x, y, z, u32 wander turn, f32 wander elevation,
-//                f32 wander offset x, y, z, f32 wander heading x, y, z,
-//                f32 facing x, y, z, u64 seed, u64 tag, u32 groups,
-//                i64 step_count, and per slot u8 kind (0x80 more where its
-//                loss was told), f32 x, y, z, i64 agent
+//   agents    := agents_codec.h
 //
 // Encoding is a pure function of the state: no caches, no order of rows.
 // EncodeSnapshot(DecodeSnapshot(s)) == s, byte for byte, and the decoded world

@@ -98,6 +98,7 @@ struct Applier {
     const std::uint64_t place_seed =
         PlaceSeed(state.seed, static_cast<std::uint64_t>(command.sequence));
     population->agents.ReserveMore(static_cast<std::size_t>(area.count));
+    state.index.ReserveMore(static_cast<std::size_t>(area.count));
     for (std::int64_t i = 0; i < area.count; ++i) {
       Spawn(area.prototype, command.first_agent_id + i,
             PlaceInArea(area.area, state.config, place_seed,

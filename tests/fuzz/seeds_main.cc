@@ -47,7 +47,8 @@ void WriteSnapshots() {
        {kAt.archetype_count, kAt.agent_count, kAt.admitted_count,
         kAt.pending_count, kAt.pending}) {
     Write("snapshot", "hostile_count_" + std::to_string(at),
-          meander::core::With(sample, at, kHostileCount));
+          meander::core::Packed(meander::core::With(
+              meander::core::DenseSample(), at, kHostileCount)));
   }
   meander::core::SerialFor serial;
   for (const std::int64_t tick : {0, 1, 9}) {

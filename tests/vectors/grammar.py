@@ -1,6 +1,7 @@
 """The byte formats of Meander, read by the grammars at the heads of
 core/codec/command_codec.h, archetype_codec.h, config_codec.h,
-admission_codec.h, snapshot.h and frame_codec.h and by nothing else.
+agents_codec.h, admission_codec.h, snapshot.h and frame_codec.h and by nothing
+else.
 
 decode_command, decode_snapshot and decode_columns give plain dicts and lists,
 named as in the protocol, and raise Malformed on anything that is not in the
@@ -324,30 +325,42 @@ def _read_config(r: Reader) -> dict:
 
 def _read_agents(r: Reader) -> list[dict]:
     n = r.count("agents:")
+    if n == 0:
+        return []
+
+    def column(form: str, meaning: str) -> list:
+        if _flag(r, f"{meaning}: 1 of each, 0 of all"):
+            values = r.column(form, n, "  " + meaning.strip())
+            raw = struct.pack(f"<{n}{form}", *values)
+            size = struct.calcsize("<" + form)
+            r.require(raw[size:] != raw[:-size], f"{meaning}: all the same")
+            return values
+        return r.column(form, 1, "  " + meaning.strip()) * n
+
     columns = {
-        "id": r.column("q", n, "ids"),
-        "archetype_id": r.column("i", n, "archetype ids")}
+        "id": column("q", "ids"),
+        "archetype_id": column("i", "archetype ids")}
 
     def vectors(name: str) -> list[list[float]]:
-        axes = [r.column("f", n, f"{name} {axis}") for axis in "xyz"]
+        axes = [column("f", f"{name} {axis}") for axis in "xyz"]
         return [list(row) for row in zip(*axes)]
 
     columns["position"] = vectors("position")
     columns["velocity"] = vectors("velocity")
-    columns["wander_turn"] = r.column("I", n, "wander turns")
-    columns["wander_elevation"] = r.column("f", n, "wander elevations")
+    columns["wander_turn"] = column("I", "wander turns")
+    columns["wander_elevation"] = column("f", "wander elevations")
     columns["wander_offset"] = vectors("wander offset")
     columns["wander_heading"] = vectors("wander heading")
     columns["facing"] = vectors("facing")
-    columns["seed"] = r.column("Q", n, "seeds")
-    columns["tag"] = r.column("Q", n, "tags")
-    columns["groups"] = r.column("I", n, "groups")
-    columns["step_count"] = r.column("q", n, "step counts")
+    columns["seed"] = column("Q", "seeds")
+    columns["tag"] = column("Q", "tags")
+    columns["groups"] = column("I", "groups")
+    columns["step_count"] = column("q", "step counts")
     slots = []
     for slot in range(TARGET_SLOTS):
-        kinds = r.column("B", n, f"slot {slot}: kinds (+128: loss told)")
-        points = [r.column("f", n, f"  points {axis}") for axis in "xyz"]
-        agents = r.column("q", n, "  agents")
+        kinds = column("B", f"slot {slot}: kinds (+128: loss told)")
+        points = [column("f", f"  points {axis}") for axis in "xyz"]
+        agents = column("q", "  agents")
         slots.append([_held_target(kind, list(point), agent)
                       for kind, *point, agent in zip(kinds, *points, agents)])
     columns["targets"] = [list(row) for row in zip(*slots)]
@@ -360,7 +373,7 @@ def _ascends(values: list[int]) -> bool:
 
 def decode_snapshot(r: Reader) -> dict:
     r.require(r.take(8, "magic MEANDERS") == b"MEANDERS", "not a snapshot")
-    r.require(r.word("I", "format") == 4, "unknown format")
+    r.require(r.word("I", "format") == 5, "unknown format")
     snapshot = {"simulation_version": r.word("I", "simulation_version"),
                 "config": _read_config(r),
                 "seed": r.word("Q", "seed"),

@@ -40,9 +40,14 @@ void ExpectRefused(const std::string& bytes, const std::string& reason,
 
 // The sample with one word changed and the checksum made right.
 template <typename T>
+std::string SampleWith(std::size_t at, T value) {
+  return Sealed(Packed(With(DenseSample(), at, value)));
+}
+
+template <typename T>
 void ExpectRefusedWith(std::size_t at, T value, const std::string& reason) {
   SCOPED_TRACE(at);
-  ExpectRefused(Sealed(With(SampleSnapshot(), at, value)), reason);
+  ExpectRefused(SampleWith(at, value), reason);
 }
 
 TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
@@ -55,10 +60,10 @@ TEST(HostileSnapshotTest, OtherBytesDoNotBeginLikeOne) {
 
 TEST(HostileSnapshotTest, AnotherFormatIsNamed) {
   ExpectRefusedWith(kAt.format, std::uint32_t{3},
-                    "has format 3; this build reads 4");
+                    "has format 3; this build reads 5");
   // Also unsealed, for another format may check itself in another way.
   ExpectRefused(With(SampleSnapshot(), kAt.format, std::uint32_t{0}),
-                "has format 0; this build reads 4");
+                "has format 0; this build reads 5");
 }
 
 TEST(HostileSnapshotTest, AnotherSimulationVersionIsAnErrorOfItsOwn) {
@@ -128,7 +133,7 @@ TEST(HostileSnapshotTest, HostileCountsAllocateNoMoreThanTheBytesAllow) {
          {std::uint64_t{20}, std::uint64_t{1'000'000}, std::uint64_t{1} << 32,
           std::uint64_t{1} << 57, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
       if (at == kAt.pending && count == 20) continue;
-      const std::string bytes = Sealed(With(sample, at, count));
+      const std::string bytes = SampleWith(at, count);
       const AllocationCount allocated;
       const bool ok = DecodeSnapshot(bytes).ok();
       EXPECT_LE(allocated.bytes(), limit) << count << " at " << at;
@@ -187,6 +192,37 @@ TEST(HostileSnapshotTest, ArchetypesAreWhatAnEncoderWrites) {
   expect(kAt.archetypes + kIn.term_count, 17);
   expect(kAt.first_term + kIn.kind, 0);
   expect(kAt.first_term + kIn.kind, 14);
+}
+
+// The sample's agents in a column of another form than an encoder's.
+TEST(HostileSnapshotTest, AColumnHasTheFormThatAnEncoderGivesIt) {
+  const std::string reason = "is cut short in its agents";
+  const std::string sample = SampleSnapshot();
+  constexpr std::size_t kIds = kAt.id;
+  ASSERT_EQ(sample[kIds], 1);
+  ExpectRefused(Sealed(With(sample, kIds, '\2')), reason);
+  ExpectRefused(Sealed(With(sample, kIds, '\xff')), reason);
+  // Off the plane all positions are 0.
+  constexpr std::size_t kY = kIds + 3 + SampleLayout::kAgents * (8 + 4 + 4);
+  ASSERT_EQ(sample.substr(kY, 6), std::string("\0\0\0\0\0\1", 6));
+  std::string each = sample;
+  each.replace(kY, 5, std::string(1, '\1') + std::string(16, '\0'));
+  ExpectRefused(Sealed(each), reason);
+  // Not the same, though numbers are: -0 is another 0.
+  each[kY + 4] = '\x80';
+  ExpectRefused(Sealed(each), "stray bits");
+}
+
+TEST(HostileSnapshotTest, OneForAllAllocatesNoMoreThanTheBytesAllow) {
+  // As many agents as bytes could follow at the very least, all of one id.
+  std::string sample = SampleSnapshot();
+  sample[kAt.id] = '\0';
+  for (const std::uint64_t count : {std::uint64_t{5}, std::uint64_t{20}}) {
+    const std::string bytes = Sealed(With(sample, kAt.agent_count, count));
+    const AllocationCount allocated;
+    EXPECT_FALSE(DecodeSnapshot(bytes).ok());
+    EXPECT_LE(allocated.bytes(), 64 * bytes.size());
+  }
 }
 
 TEST(HostileSnapshotTest, AgentIdsAscendBelowTheNextOne) {
@@ -355,13 +391,10 @@ TEST(HostileSnapshotTest, AWanderStateHasNoStrayBits) {
 
 TEST(HostileSnapshotTest, AnyTurnAndAnyGroupsWillDo) {
   for (const std::uint32_t value : {0u, 1u, 0x80000000u, ~0u}) {
-    EXPECT_TRUE(DecodeSnapshot(
-                    Sealed(With(SampleSnapshot(), kAt.wander_turn + 4, value)))
-                    .ok());
+    EXPECT_TRUE(DecodeSnapshot(SampleWith(kAt.wander_turn + 4, value)).ok());
     for (std::size_t agent = 0; agent < SampleLayout::kAgents; ++agent) {
-      EXPECT_TRUE(DecodeSnapshot(Sealed(With(SampleSnapshot(),
-                                             kAt.groups + 4 * agent, value)))
-                      .ok());
+      EXPECT_TRUE(
+          DecodeSnapshot(SampleWith(kAt.groups + 4 * agent, value)).ok());
     }
   }
 }

@@ -75,6 +75,51 @@ TestWorld SampleWorld() {
   return world;
 }
 
+namespace {
+
+// Bytes of a value in each column.
+std::vector<std::size_t> ColumnWidths() {
+  std::vector<std::size_t> widths{8, 4};  // ids
+  widths.insert(widths.end(), 6, 4);      // position, velocity
+  widths.insert(widths.end(), 11, 4);     // wander, facing
+  for (const std::size_t width : {8, 8, 4, 8}) widths.push_back(width);
+  for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
+    for (const std::size_t width : {1, 4, 4, 4, 8}) widths.push_back(width);
+  }
+  return widths;
+}
+
+}  // namespace
+
+std::string DenseSample() {
+  const std::string packed = SampleSnapshot();
+  std::size_t at = SampleLayout().id;
+  std::string dense = packed.substr(0, at);
+  for (const std::size_t width : ColumnWidths()) {
+    const bool each = packed[at++] != 0;
+    for (std::size_t row = 0; row < SampleLayout::kAgents; ++row) {
+      dense += packed.substr(at, width);
+      if (each) at += width;
+    }
+    if (!each) at += width;
+  }
+  return dense + packed.substr(at);
+}
+
+std::string Packed(const std::string& dense) {
+  std::size_t at = SampleLayout().id;
+  std::string packed = dense.substr(0, at);
+  for (const std::size_t width : ColumnWidths()) {
+    const std::string values = dense.substr(at, SampleLayout::kAgents * width);
+    at += values.size();
+    const bool each =
+        values.substr(width) != values.substr(0, values.size() - width);
+    packed += each ? '\1' : '\0';
+    packed += each ? values : values.substr(0, width);
+  }
+  return packed + dense.substr(at);
+}
+
 std::string SampleSnapshot() {
   const TestWorld world = SampleWorld();
   return EncodeSnapshot(world.world(), world.admission());

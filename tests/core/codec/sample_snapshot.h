@@ -32,7 +32,14 @@ std::string TorusSnapshot();
 TestWorld SpaceWorld();
 std::string SpaceSnapshot();
 
-// Offsets in SampleSnapshot(), from the grammar in snapshot.h.
+// The sample with four values in each column, also where the format has one for
+// all, and without what tells which it is. Packed() makes a snapshot of it, but
+// for the checksum.
+std::string DenseSample();
+std::string Packed(const std::string& dense);
+
+// Offsets in DenseSample(), from the grammars in snapshot.h and
+// agents_codec.h.
 struct SampleLayout {
   static constexpr std::size_t kAgents = 4;
 
