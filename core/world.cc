@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/math/trig.h"
@@ -17,27 +18,61 @@ WorldState EmptyState(const SimulationConfig& config, std::uint64_t seed) {
   return state;
 }
 
-void CopyMotionRow(const AgentColumns& agents, std::size_t row, AgentId id,
-                   std::size_t to, MotionColumns& out) {
-  out.id[to] = id;
-  out.position_x[to] = agents.position_x[row];
-  out.position_y[to] = agents.position_y[row];
-  out.position_z[to] = agents.position_z[row];
-  out.velocity_x[to] = agents.velocity_x[row];
-  out.velocity_y[to] = agents.velocity_y[row];
-  out.velocity_z[to] = agents.velocity_z[row];
-  out.facing_x[to] = agents.facing_x[row];
-  out.facing_y[to] = agents.facing_y[row];
-  out.facing_z[to] = agents.facing_z[row];
-  const WanderState wander = agents.Wander(row);
-  out.wander_turn[to] = wander.turn;
-  out.wander_elevation[to] = wander.elevation;
-  out.wander_offset_x[to] = wander.offset.x;
-  out.wander_offset_y[to] = wander.offset.y;
-  out.wander_offset_z[to] = wander.offset.z;
-  out.wander_heading_x[to] = wander.heading.x;
-  out.wander_heading_y[to] = wander.heading.y;
-  out.wander_heading_z[to] = wander.heading.z;
+// Copies rows of columns, run by run, to places that follow each other.
+class RunCopier {
+ public:
+  RunCopier(const WorldState& state, std::span<const RowRun> runs,
+            std::size_t first)
+      : state_(state), runs_(runs), first_(first) {}
+
+  template <typename T>
+  void Copy(Column<T> AgentColumns::*column, std::vector<T>& out) const {
+    T* to = out.data() + first_;
+    for (const RowRun& run : runs_) {
+      const Column<T>& from = state_.populations[run.population].agents.*column;
+      if (from.empty()) {
+        std::fill_n(to, run.rows, T{});
+      } else if (run.rows == 1) {
+        *to = from[run.first_row];
+      } else {
+        std::copy_n(&from[run.first_row], run.rows, to);
+      }
+      to += run.rows;
+    }
+  }
+
+  void CopyTargets(std::size_t slot, std::vector<TargetSlots>& out) const {
+    TargetSlots* to = out.data() + first_;
+    for (const RowRun& run : runs_) {
+      const AgentColumns& agents = state_.populations[run.population].agents;
+      for (std::uint32_t i = 0; i < run.rows; ++i) {
+        (*to++)[slot] = Unpack(agents.TargetAt(run.first_row + i, slot));
+      }
+    }
+  }
+
+  void CopyArchetypes(std::vector<ArchetypeId>& out) const {
+    ArchetypeId* to = out.data() + first_;
+    for (const RowRun& run : runs_) {
+      to = std::fill_n(to, run.rows,
+                       state_.populations[run.population].archetype.id);
+    }
+  }
+
+ private:
+  const WorldState& state_;
+  const std::span<const RowRun> runs_;
+  const std::size_t first_;
+};
+
+// copy(copier) for all agents in ascending order of id.
+template <typename CopyRuns>
+void ForEachCopier(const WorldState& state, CopyRuns copy) {
+  std::size_t first = 0;
+  state.index.ForEachRuns([&](std::span<const RowRun> runs) {
+    copy(RunCopier(state, runs, first));
+    for (const RowRun& run : runs) first += run.rows;
+  });
 }
 
 }  // namespace
@@ -110,29 +145,42 @@ std::optional<AgentState> World::Find(AgentId id) const {
 }
 
 void World::CopyMotion(MotionColumns& out) const {
+  using C = AgentColumns;
   out.Resize(state_.index.size());
-  std::size_t i = 0;
-  state_.index.ForEach([&](AgentId id, const AgentLocation& from) {
-    CopyMotionRow(state_.populations[from.population].agents, from.row, id, i,
-                  out);
-    ++i;
+  ForEachCopier(state_, [&out](const RunCopier& copier) {
+    copier.Copy(&C::id, out.id);
+    copier.Copy(&C::position_x, out.position_x);
+    copier.Copy(&C::position_y, out.position_y);
+    copier.Copy(&C::position_z, out.position_z);
+    copier.Copy(&C::velocity_x, out.velocity_x);
+    copier.Copy(&C::velocity_y, out.velocity_y);
+    copier.Copy(&C::velocity_z, out.velocity_z);
+    copier.Copy(&C::facing_x, out.facing_x);
+    copier.Copy(&C::facing_y, out.facing_y);
+    copier.Copy(&C::facing_z, out.facing_z);
+    copier.Copy(&C::wander_turn, out.wander_turn);
+    copier.Copy(&C::wander_elevation, out.wander_elevation);
+    copier.Copy(&C::wander_offset_x, out.wander_offset_x);
+    copier.Copy(&C::wander_offset_y, out.wander_offset_y);
+    copier.Copy(&C::wander_offset_z, out.wander_offset_z);
+    copier.Copy(&C::wander_heading_x, out.wander_heading_x);
+    copier.Copy(&C::wander_heading_y, out.wander_heading_y);
+    copier.Copy(&C::wander_heading_z, out.wander_heading_z);
   });
 }
 
 void World::CopyCold(ColdColumns& out) const {
+  using C = AgentColumns;
   out.Resize(state_.index.size());
-  std::size_t i = 0;
-  state_.index.ForEach([&](AgentId, const AgentLocation& from) {
-    const Population& population = state_.populations[from.population];
-    out.archetype_id[i] = population.archetype.id;
-    out.seed[i] = population.agents.seed[from.row];
-    out.tag[i] = population.agents.TagOf(from.row);
-    out.groups[i] = population.agents.groups[from.row];
-    out.spawn_tick[i] = population.agents.spawn_tick[from.row];
+  ForEachCopier(state_, [&out](const RunCopier& copier) {
+    copier.CopyArchetypes(out.archetype_id);
+    copier.Copy(&C::seed, out.seed);
+    copier.Copy(&C::tag, out.tag);
+    copier.Copy(&C::groups, out.groups);
+    copier.Copy(&C::spawn_tick, out.spawn_tick);
     for (std::size_t slot = 0; slot < kTargetSlots; ++slot) {
-      out.targets[i][slot] = Unpack(population.agents.TargetAt(from.row, slot));
+      copier.CopyTargets(slot, out.targets);
     }
-    ++i;
   });
   // Each in place of another, so that what is allocated for terms is kept.
   out.archetypes.resize(state_.archetype_count());
