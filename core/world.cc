@@ -28,16 +28,21 @@ class RunCopier {
   template <typename T>
   void Copy(Column<T> AgentColumns::*column, std::vector<T>& out) const {
     T* to = out.data() + first_;
+    std::uint32_t population = kNone;
+    const T* from = nullptr;
     for (const RowRun& run : runs_) {
-      const Column<T>& from = state_.populations[run.population].agents.*column;
-      if (from.empty()) {
-        std::fill_n(to, run.rows, T{});
-      } else if (run.rows == 1) {
-        *to = from[run.first_row];
-      } else {
-        std::copy_n(&from[run.first_row], run.rows, to);
+      if (run.population != population) {
+        population = run.population;
+        const auto& values = state_.populations[population].agents.*column;
+        from = values.empty() ? nullptr : values.data();
       }
-      to += run.rows;
+      if (run.rows == 1) {
+        *to++ = from == nullptr ? T{} : from[run.first_row];
+      } else if (from == nullptr) {
+        to = std::fill_n(to, run.rows, T{});
+      } else {
+        to = std::copy_n(from + run.first_row, run.rows, to);
+      }
     }
   }
 
@@ -60,6 +65,8 @@ class RunCopier {
   }
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
   const WorldState& state_;
   const std::span<const RowRun> runs_;
   const std::size_t first_;
