@@ -49,7 +49,8 @@ void AddMixes(const WorldState& state, const AgentBlock& block,
 void AddMotionMixes(const WorldState& state, const AgentBlock& block,
                     BucketSums& sums) {
   const AgentColumns& agents = state.populations[block.population].agents;
-  AddMixes(state, block, MotionWords(agents, block.first_row), sums);
+  AddMixes(state, block,
+           MotionWords(agents, state.config.plane, block.first_row), sums);
 }
 
 // The sums of agents' motion over all blocks. Few are not worth a thread.

@@ -51,22 +51,27 @@ void MixColumns::Add(const void* first_row, std::uint32_t words,
   columns_[count_++] = {first_row, words, place};
 }
 
-MixColumns MotionWords(const AgentColumns& agents, std::size_t first) {
+MixColumns MotionWords(const AgentColumns& agents, Plane plane,
+                       std::size_t first) {
   MixColumns columns;
   const auto add = [&](const auto& column, std::uint32_t place) {
     columns.Add(From(column, first), sizeof(column[0]) / sizeof(std::uint32_t),
                 place);
   };
+  const Vec3 axes = PlaneMask(plane);
+  const auto add_vectors = [&](const auto& x, const auto& y, const auto& z,
+                               std::uint32_t place) {
+    if (axes.x != 0.0f) add(x, place);
+    if (axes.y != 0.0f) add(y, place + 1);
+    if (axes.z != 0.0f) add(z, place + 2);
+  };
   add(agents.id, mix_place::kId);
-  add(agents.position_x, mix_place::kPosition);
-  add(agents.position_y, mix_place::kPosition + 1);
-  add(agents.position_z, mix_place::kPosition + 2);
-  add(agents.velocity_x, mix_place::kVelocity);
-  add(agents.velocity_y, mix_place::kVelocity + 1);
-  add(agents.velocity_z, mix_place::kVelocity + 2);
-  add(agents.facing_x, mix_place::kFacing);
-  add(agents.facing_y, mix_place::kFacing + 1);
-  add(agents.facing_z, mix_place::kFacing + 2);
+  add_vectors(agents.position_x, agents.position_y, agents.position_z,
+              mix_place::kPosition);
+  add_vectors(agents.velocity_x, agents.velocity_y, agents.velocity_z,
+              mix_place::kVelocity);
+  add_vectors(agents.facing_x, agents.facing_y, agents.facing_z,
+              mix_place::kFacing);
   add(agents.wander_turn, mix_place::kTurn);
   add(agents.wander_elevation, mix_place::kElevation);
   add(agents.wander_offset_x, mix_place::kOffset);

@@ -25,6 +25,7 @@
 
 #include "core/agents/agent_columns.h"
 #include "core/archetype.h"
+#include "core/simulation_config.h"
 
 namespace meander::core {
 
@@ -116,8 +117,10 @@ class MixColumns {
   std::array<MixColumn, 24> columns_;
 };
 
-// Of the rows from `first`: what changes with every step, and the rest.
-MixColumns MotionWords(const AgentColumns& agents, std::size_t first);
+// Of the rows from `first`: what changes with every step, and the rest. Off the
+// world's plane position, velocity and facing are 0 and need no visit.
+MixColumns MotionWords(const AgentColumns& agents, Plane plane,
+                       std::size_t first);
 MixColumns ColdWords(const AgentColumns& agents, ArchetypeId archetype,
                      std::size_t first);
 

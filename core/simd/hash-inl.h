@@ -67,13 +67,25 @@ HWY_INLINE void AddColumn(const MixColumn& column, std::size_t row,
 inline void MixRows(const MixColumns& columns, std::size_t rows,
                     std::uint64_t* mixes) {
   const WordSums start = columns.start();
-  for (std::size_t row = 0; row < rows; row += kLanes) {
-    LaneSums sums{SameWord(start.a), SameWord(start.b)};
+  const LaneSums none{SameWord(start.a), SameWord(start.b)};
+  std::size_t row = 0;
+  // Two at a time, for what a lane sums up waits for itself.
+  for (; row + kLanes < rows; row += 2 * kLanes) {
+    LaneSums sums = none;
+    LaneSums next = none;
     for (const MixColumn& column : columns.columns()) {
       AddColumn(column, row, sums);
+      AddColumn(column, row + kLanes, next);
     }
     sums.StoreMixes(mixes + row);
+    next.StoreMixes(mixes + row + kLanes);
   }
+  if (row >= rows) return;
+  LaneSums sums = none;
+  for (const MixColumn& column : columns.columns()) {
+    AddColumn(column, row, sums);
+  }
+  sums.StoreMixes(mixes + row);
 }
 
 inline constexpr HashKernels kHashKernels = {

@@ -213,7 +213,7 @@ TEST(HashKernelsTest, EveryTargetMixesAsTheReferenceDoes) {
       const AgentColumns agents = RandomRows(rows, form, rows % 2 == 0, random);
       const std::size_t first = rows / 3;
       for (const MixColumns& columns :
-           {MotionWords(agents, first),
+           {MotionWords(agents, Plane::kNone, first),
             ColdWords(agents, static_cast<ArchetypeId>(rows), first)}) {
         std::vector<std::uint64_t> wanted(rows - first);
         MixRows(columns, rows - first, wanted.data());
@@ -257,7 +257,7 @@ TEST(AgentMixTest, EveryWordHasItsPlace) {
   add_vector(row.wander.offset);
   add_vector(row.wander.heading);
   std::uint64_t mix = 0;
-  MixRows(MotionWords(agents, 2), 1, &mix);
+  MixRows(MotionWords(agents, Plane::kNone, 2), 1, &mix);
   EXPECT_EQ(mix, sums.Mix());
 
   sums = {};
@@ -274,6 +274,25 @@ TEST(AgentMixTest, EveryWordHasItsPlace) {
   }
   EXPECT_EQ(place, 58u);
   EXPECT_EQ(ColdMix(agents, 17, 2), sums.Mix());
+}
+
+TEST(AgentMixTest, WhatIsOffThePlaneCountsAsZero) {
+  std::mt19937 random(7);
+  for (const Plane plane : {Plane::kXY, Plane::kXZ, Plane::kYZ}) {
+    AgentColumns agents = RandomRows(1, WanderForm::kWorldAngle, true, random);
+    const auto mix = [&agents](Plane which) {
+      std::uint64_t value = 0;
+      MixRows(MotionWords(agents, which, 0), 1, &value);
+      return value;
+    };
+    const std::uint64_t planar = mix(plane);
+    EXPECT_NE(planar, mix(Plane::kNone));
+    agents.SetPosition(0, Flatten(agents.Position(0), plane));
+    agents.SetVelocity(0, Flatten(agents.Velocity(0), plane));
+    agents.SetFacing(0, Flatten(agents.FacingOf(0), plane));
+    EXPECT_EQ(mix(plane), planar);
+    EXPECT_EQ(mix(Plane::kNone), planar);
+  }
 }
 
 }  // namespace
