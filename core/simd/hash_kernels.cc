@@ -18,7 +18,9 @@ constexpr HashKernels kScalarHash = {
 }  // namespace
 
 const HashKernels* HashKernelsOf(SimdTarget target) {
-  MEANDER_CHOOSE_KERNELS(target, kScalarHash, kHashKernels);
+  static constexpr std::array<const HashKernels*, kSimdTargets.size()>
+      kByTarget = MEANDER_KERNELS_BY_TARGET(kScalarHash, kHashKernels);
+  return kByTarget[static_cast<std::size_t>(target)];
 }
 
 }  // namespace meander::core
