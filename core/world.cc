@@ -1,6 +1,7 @@
 #include "core/world.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,43 @@ WorldState EmptyState(const SimulationConfig& config, std::uint64_t seed) {
   return state;
 }
 
+struct FloatCopy {
+  Column<float> AgentColumns::*from;
+  std::vector<float> MotionColumns::*to;
+};
+
+constexpr std::array<FloatCopy, 16> kFloatCopies = [] {
+  using A = AgentColumns;
+  using M = MotionColumns;
+  return std::array<FloatCopy, 16>{
+      {{&A::position_x, &M::position_x},
+       {&A::position_y, &M::position_y},
+       {&A::position_z, &M::position_z},
+       {&A::velocity_x, &M::velocity_x},
+       {&A::velocity_y, &M::velocity_y},
+       {&A::velocity_z, &M::velocity_z},
+       {&A::facing_x, &M::facing_x},
+       {&A::facing_y, &M::facing_y},
+       {&A::facing_z, &M::facing_z},
+       {&A::wander_elevation, &M::wander_elevation},
+       {&A::wander_offset_x, &M::wander_offset_x},
+       {&A::wander_offset_y, &M::wander_offset_y},
+       {&A::wander_offset_z, &M::wander_offset_z},
+       {&A::wander_heading_x, &M::wander_heading_x},
+       {&A::wander_heading_y, &M::wander_heading_y},
+       {&A::wander_heading_z, &M::wander_heading_z}}};
+}();
+
 // Copies rows of columns, run by run, to places that follow each other.
 class RunCopier {
  public:
   RunCopier(const WorldState& state, std::span<const RowRun> runs,
             std::size_t first)
-      : state_(state), runs_(runs), first_(first) {}
+      : state_(state), runs_(runs), first_(first) {
+    for (const RowRun& run : runs) rows_ += run.rows;
+  }
+
+  std::size_t rows() const { return rows_; }
 
   template <typename T>
   void Copy(Column<T> AgentColumns::*column, std::vector<T>& out) const {
@@ -33,8 +65,7 @@ class RunCopier {
     for (const RowRun& run : runs_) {
       if (run.population != population) {
         population = run.population;
-        const auto& values = state_.populations[population].agents.*column;
-        from = values.empty() ? nullptr : values.data();
+        from = RowsOf(state_.populations[population].agents.*column);
       }
       if (run.rows == 1) {
         *to++ = from == nullptr ? T{} : from[run.first_row];
@@ -42,6 +73,37 @@ class RunCopier {
         to = std::fill_n(to, run.rows, T{});
       } else {
         to = std::copy_n(from + run.first_row, run.rows, to);
+      }
+    }
+  }
+
+  // Whether runs are so short that rows are better copied whole.
+  bool IsScattered() const {
+    constexpr std::size_t kShort = 4;
+    return rows_ < kShort * runs_.size();
+  }
+
+  void CopyFloatsByRow(MotionColumns& out) const {
+    std::array<float*, kFloatCopies.size()> to;
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      to[i] = (out.*kFloatCopies[i].to).data() + first_;
+    }
+    std::array<const float*, kFloatCopies.size()> from{};
+    std::uint32_t population = kNone;
+    std::size_t place = 0;
+    for (const RowRun& run : runs_) {
+      if (run.population != population) {
+        population = run.population;
+        const AgentColumns& agents = state_.populations[population].agents;
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          from[i] = RowsOf(agents.*kFloatCopies[i].from);
+        }
+      }
+      for (std::uint32_t row = run.first_row; row < run.first_row + run.rows;
+           ++row, ++place) {
+        for (std::size_t i = 0; i < from.size(); ++i) {
+          to[i][place] = from[i] == nullptr ? 0.0f : from[i][row];
+        }
       }
     }
   }
@@ -67,9 +129,16 @@ class RunCopier {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  // Null when the column is not there: all are 0.
+  template <typename T>
+  static const T* RowsOf(const Column<T>& column) {
+    return column.empty() ? nullptr : column.data();
+  }
+
   const WorldState& state_;
   const std::span<const RowRun> runs_;
   const std::size_t first_;
+  std::size_t rows_ = 0;
 };
 
 // copy(copier) for all agents in ascending order of id.
@@ -77,8 +146,9 @@ template <typename CopyRuns>
 void ForEachCopier(const WorldState& state, CopyRuns copy) {
   std::size_t first = 0;
   state.index.ForEachRuns([&](std::span<const RowRun> runs) {
-    copy(RunCopier(state, runs, first));
-    for (const RowRun& run : runs) first += run.rows;
+    const RunCopier copier(state, runs, first);
+    copy(copier);
+    first += copier.rows();
   });
 }
 
@@ -152,27 +222,17 @@ std::optional<AgentState> World::Find(AgentId id) const {
 }
 
 void World::CopyMotion(MotionColumns& out) const {
-  using C = AgentColumns;
   out.Resize(state_.index.size());
   ForEachCopier(state_, [&out](const RunCopier& copier) {
-    copier.Copy(&C::id, out.id);
-    copier.Copy(&C::position_x, out.position_x);
-    copier.Copy(&C::position_y, out.position_y);
-    copier.Copy(&C::position_z, out.position_z);
-    copier.Copy(&C::velocity_x, out.velocity_x);
-    copier.Copy(&C::velocity_y, out.velocity_y);
-    copier.Copy(&C::velocity_z, out.velocity_z);
-    copier.Copy(&C::facing_x, out.facing_x);
-    copier.Copy(&C::facing_y, out.facing_y);
-    copier.Copy(&C::facing_z, out.facing_z);
-    copier.Copy(&C::wander_turn, out.wander_turn);
-    copier.Copy(&C::wander_elevation, out.wander_elevation);
-    copier.Copy(&C::wander_offset_x, out.wander_offset_x);
-    copier.Copy(&C::wander_offset_y, out.wander_offset_y);
-    copier.Copy(&C::wander_offset_z, out.wander_offset_z);
-    copier.Copy(&C::wander_heading_x, out.wander_heading_x);
-    copier.Copy(&C::wander_heading_y, out.wander_heading_y);
-    copier.Copy(&C::wander_heading_z, out.wander_heading_z);
+    copier.Copy(&AgentColumns::id, out.id);
+    copier.Copy(&AgentColumns::wander_turn, out.wander_turn);
+    if (copier.IsScattered()) {
+      copier.CopyFloatsByRow(out);
+      return;
+    }
+    for (const FloatCopy& copy : kFloatCopies) {
+      copier.Copy(copy.from, out.*copy.to);
+    }
   });
 }
 

@@ -8,6 +8,9 @@
 #include "core/simd/hash-inl.h"
 
 #if HWY_ONCE
+#include <array>
+#include <cstddef>
+
 namespace meander::core {
 namespace {
 
