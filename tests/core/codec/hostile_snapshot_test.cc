@@ -433,6 +433,83 @@ TEST(HostileSnapshotTest, TargetsAreValidWithoutStrayBits) {
                     "has a target that was never spawned");
 }
 
+TEST(HostileSnapshotTest, ThePointOfALossThatWasToldMayBeTheOrigin) {
+  std::string bytes =
+      With(DenseSample(), kAt.TargetKind(0) + 1, std::uint8_t{0x81});
+  for (const std::size_t axis : {0, 1, 2}) {
+    bytes = With(bytes, kAt.TargetPoint(0, axis) + 4, 0.0f);
+  }
+  ExpectRefused(Sealed(Packed(bytes)), "tells of the loss of a point");
+}
+
+// 700 agents that look alike, with something about one of them changed.
+template <typename Change>
+Result<Snapshot> CrowdWith(std::size_t row, Change change) {
+  TestWorld world(SmallConfig(Plane::kXY));
+  world.Submit(DefineArchetype{WandererArchetype()});
+  NewAgent agent = AgentAt({});
+  agent.targets = {PointTarget({1, 2, 0}), AgentTarget(1)};
+  world.Submit(SpawnAgents{AreaPlacement{700, agent, Disc{{}, 90.0f}}});
+  world.StepTo(3);
+  WorldState state = world.world().state();
+  change(state.populations[0].agents, row);
+  return DecodeSnapshot(
+      EncodeSnapshot(World(std::move(state)), world.admission()));
+}
+
+TEST(HostileSnapshotTest, OneAgentOfACrowdIsFound) {
+  using A = AgentColumns;
+  const auto expect_refused = [](const std::string& reason, auto change) {
+    for (const std::size_t row : {0, 255, 256, 300, 699}) {
+      const Result<Snapshot> decoded = CrowdWith(row, change);
+      ASSERT_FALSE(decoded.ok()) << reason << " of row " << row;
+      EXPECT_THAT(decoded.error().reason, testing::HasSubstr(reason));
+    }
+  };
+  EXPECT_TRUE(CrowdWith(300, [](A&, std::size_t) {}).ok());
+  expect_refused("agent.position.x",
+                 [](A& a, std::size_t r) { a.position_x[r] = Above(100.0f); });
+  expect_refused("agent.position.y",
+                 [](A& a, std::size_t r) { a.position_y[r] = kNan; });
+  expect_refused("stray bits",
+                 [](A& a, std::size_t r) { a.position_z[r] = -0.0f; });
+  expect_refused("agent.velocity.x",
+                 [](A& a, std::size_t r) { a.velocity_x[r] = kNan; });
+  expect_refused("faster than its archetype",
+                 [](A& a, std::size_t r) { a.velocity_y[r] = -6.1f; });
+  expect_refused("stray bits",
+                 [](A& a, std::size_t r) { a.velocity_z[r] = -0.0f; });
+  expect_refused(kFacesNowhere, [](A& a, std::size_t r) {
+    a.SetFacing(r, {0.9f, 0, 0});
+  });
+  expect_refused(kWandersWrongly, [](A& a, std::size_t r) {
+    a.wander_elevation.resize(a.size());
+    a.wander_elevation[r] = -0.0f;
+  });
+  expect_refused(kWandersWrongly, [](A& a, std::size_t r) {
+    a.wander_heading_z.resize(a.size());
+    a.wander_heading_z[r] = 1.0f;
+  });
+  expect_refused("lived longer",
+                 [](A& a, std::size_t r) { a.spawn_tick[r] = 0; });
+  expect_refused("lived longer",
+                 [](A& a, std::size_t r) { a.spawn_tick[r] = 4; });
+  expect_refused("agent.targets[0].point.x", [](A& a, std::size_t r) {
+    a.SetTarget(r, 0, Pack(PointTarget({kInfinity, 0, 0})));
+  });
+  expect_refused("agent.targets[1].agent_id", [](A& a, std::size_t r) {
+    a.SetTarget(r, 1, Pack(AgentTarget(-1)));
+  });
+  expect_refused(
+      "has a target that was never spawned",
+      [](A& a, std::size_t r) { a.SetTarget(r, 1, Pack(AgentTarget(701))); });
+  expect_refused("tells of the loss of a point", [](A& a, std::size_t r) {
+    PackedTarget target = a.TargetAt(r, 0);
+    target.TellLoss();
+    a.SetTarget(r, 0, target);
+  });
+}
+
 TEST(HostileSnapshotTest, AdmittedArchetypesAscendAndAreAllThere) {
   const std::string order = "has ids of admitted archetypes that do not ascend";
   ExpectRefusedWith(kAt.admitted, 0, order);
