@@ -37,22 +37,23 @@ Source<T> SourceOf(const Column<T>& column) {
   return {.rows = column.empty() ? nullptr : column.data()};
 }
 
-std::uint32_t FloatWord(float value) {
+// Objects, not functions, for they are called for each of a million numbers.
+constexpr auto kFloatWord = [](float value) {
   return std::bit_cast<std::uint32_t>(value);
-}
+};
 
-std::uint8_t KindWord(const PackedTarget& target) {
+constexpr auto kKindWord = [](const PackedTarget& target) {
   const unsigned told = target.loss_told() ? DecodedAgents::kLossToldBit : 0;
   return static_cast<std::uint8_t>(static_cast<unsigned>(target.kind()) | told);
-}
+};
 
 std::uint32_t PointWord(const PackedTarget& target, std::size_t axis) {
   return target.kind() == Target::Kind::kPoint ? target.words[axis] : 0;
 }
 
-AgentId AgentWord(const PackedTarget& target) {
+constexpr auto kAgentWord = [](const PackedTarget& target) {
   return target.kind() == Target::Kind::kAgent ? target.agent() : 0;
-}
+};
 
 // visit(from, word_of) for each column of the format, in its order:
 // from(population) is a Source, and word_of(its value) what is written.
@@ -68,14 +69,14 @@ void ForEachColumn(const WorldState& state, Visit visit) {
   visit([](P p) { return Source<ArchetypeId>{.all = p.archetype.id}; }, same);
   for (const auto member : {&C::position_x, &C::position_y, &C::position_z,
                             &C::velocity_x, &C::velocity_y, &C::velocity_z}) {
-    column(member, FloatWord);
+    column(member, kFloatWord);
   }
   column(&C::wander_turn, same);
   for (const auto member :
        {&C::wander_elevation, &C::wander_offset_x, &C::wander_offset_y,
         &C::wander_offset_z, &C::wander_heading_x, &C::wander_heading_y,
         &C::wander_heading_z, &C::facing_x, &C::facing_y, &C::facing_z}) {
-    column(member, FloatWord);
+    column(member, kFloatWord);
   }
   column(&C::seed, same);
   column(&C::tag, same);
@@ -87,11 +88,11 @@ void ForEachColumn(const WorldState& state, Visit visit) {
     const auto target = [&visit, slot](auto word_of) {
       visit([slot](P p) { return SourceOf(p.agents.targets[slot]); }, word_of);
     };
-    target(KindWord);
+    target(kKindWord);
     for (const std::size_t axis : {0, 1, 2}) {
       target([axis](const PackedTarget& t) { return PointWord(t, axis); });
     }
-    target(AgentWord);
+    target(kAgentWord);
   }
 }
 
