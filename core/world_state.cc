@@ -101,6 +101,9 @@ void RebuildCaches(WorldState& state) {
   ForEachArchetype(state, [&state](const Archetype& archetype) {
     state.archetypes_mix += MixArchetype(archetype);
   });
+  for (Population& population : state.populations) {
+    population.agents.FindNamedAgents();
+  }
   Settle(state);
   state.cold_sums = SumColdMixes(state);
 }

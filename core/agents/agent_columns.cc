@@ -17,7 +17,7 @@ void Bring(Column<T>& column, const AgentColumns& agents) {
 
 template <typename T>
 void Drop(Column<T>& column) {
-  column = {};
+  Column<T>().swap(column);  // = {} would keep the memory
 }
 
 // A last row of a column that is not there while all are 0. The table has its
@@ -74,9 +74,9 @@ void AgentColumns::ForEachColumn(Function function) {
   for (Column<PackedTarget>& column : targets) {
     if (!column.empty()) function(column);
   }
-  function(force_x);
-  function(force_y);
-  function(force_z);
+  for (Column<float>* column : {&force_x, &force_y, &force_z}) {
+    if (!column->empty()) function(*column);
+  }
   // At last, for it tells how many rows there are.
   function(id);
 }
@@ -137,7 +137,9 @@ void AgentColumns::Append(const AgentRow& agent) {
   groups[row] = agent.groups;
   spawn_tick[row] = agent.spawn_tick;
   for (std::size_t slot = 0; slot < targets.size(); ++slot) {
-    AppendTo(targets[slot], Pack(agent.targets[slot]), *this);
+    const PackedTarget target = Pack(agent.targets[slot]);
+    AppendTo(targets[slot], target, *this);
+    if (target.kind() == Target::Kind::kAgent) names_agents_[slot] = true;
   }
 }
 
@@ -166,6 +168,29 @@ void AgentColumns::SetTarget(std::size_t row, std::size_t slot,
   if (column.empty() && target.IsUnset()) return;
   if (column.empty()) Bring(column, *this);
   column[row] = target;
+  if (target.kind() == Target::Kind::kAgent) names_agents_[slot] = true;
+}
+
+void AgentColumns::FindNamedAgents() {
+  for (std::size_t slot = 0; slot < targets.size(); ++slot) {
+    names_agents_[slot] =
+        std::any_of(targets[slot].begin(), targets[slot].end(),
+                    [](const PackedTarget& target) {
+                      return target.kind() == Target::Kind::kAgent;
+                    });
+  }
+}
+
+void AgentColumns::BringForces() {
+  for (Column<float>* column : {&force_x, &force_y, &force_z}) {
+    if (column->size() != size()) Bring(*column, *this);
+  }
+}
+
+void AgentColumns::DropForces() {
+  for (Column<float>* column : {&force_x, &force_y, &force_z}) {
+    if (column->capacity() != 0) Drop(*column);
+  }
 }
 
 WanderState AgentColumns::Wander(std::size_t row) const {

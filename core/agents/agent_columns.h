@@ -57,8 +57,8 @@ struct AgentColumns {
   Column<std::uint32_t> groups;
   Column<std::int64_t> spawn_tick;
   std::array<Column<PackedTarget>, kTargetSlots> targets;  // optional, each
-  // The step's own: from the end of steering to the end of integration. Not
-  // state.
+  // The step's own: from the end of steering to the end of integration, where
+  // these are apart. Not state. Optional: BringForces.
   Column<float> force_x, force_y, force_z;
 
   std::size_t size() const { return id.size(); }
@@ -105,6 +105,15 @@ struct AgentColumns {
   // What the wander columns that are not there would hold is dropped.
   void SetWander(std::size_t row, const WanderState& wander);
 
+  // Whether a target of this slot may name an agent: one did, now or before.
+  bool NamesAgents(std::size_t slot) const { return names_agents_[slot]; }
+  // For whoever has filled target columns by himself.
+  void FindNamedAgents();
+
+  // Has force columns, with anything in them; has none.
+  void BringForces();
+  void DropForces();
+
   // Keeps the wander columns that a form uses, alone. Those that come are 0.
   // Before the first call all of them are there.
   void SetWanderForm(WanderForm form);
@@ -132,6 +141,7 @@ struct AgentColumns {
   bool has_turn_ = true;
   bool has_elevation_ = true;
   bool has_vectors_ = true;
+  std::array<bool, kTargetSlots> names_agents_{};
 };
 
 }  // namespace meander::core

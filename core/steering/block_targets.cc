@@ -1,5 +1,7 @@
 #include "core/steering/block_targets.h"
 
+#include <algorithm>
+
 namespace meander::core {
 
 std::optional<TargetMotion> Locate(const WorldState& state,
@@ -21,9 +23,34 @@ std::optional<TargetMotion> Locate(const WorldState& state,
                       .velocity = agents.Velocity(found->row)};
 }
 
+void BlockTargets::LocatePoints(std::span<const PackedTarget> slots,
+                                TargetBlock& targets) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const PackedTarget& target = slots[i];
+    const bool found = target.kind() == Target::Kind::kPoint;
+    targets.present[i] = found ? 1 : 0;
+    losses_ += found || target.loss_told() ? 0 : 1;
+    // 0 where there is none.
+    const Vec3 point = target.point();
+    targets.x[i] = point.x;
+    targets.y[i] = point.y;
+    targets.z[i] = point.z;
+  }
+  for (auto* velocity :
+       {&targets.velocity_x, &targets.velocity_y, &targets.velocity_z}) {
+    std::fill_n(velocity->begin(), slots.size(), 0.0f);
+  }
+}
+
 void BlockTargets::LocateAll(std::size_t slot) {
   const AgentColumns& agents = state_.populations[block_.population].agents;
   TargetBlock& targets = targets_[slot];
+  if (!agents.targets[slot].empty() && !agents.NamesAgents(slot)) {
+    LocatePoints(
+        std::span(agents.targets[slot]).subspan(block_.first_row, block_.rows),
+        targets);
+    return;
+  }
   for (std::size_t i = 0; i < block_.rows; ++i) {
     const std::size_t row = block_.first_row + i;
     const PackedTarget target = agents.TargetAt(row, slot);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/agents/packed_target.h"
 #include "core/command.h"
@@ -47,6 +48,8 @@ class BlockTargets {
 
  private:
   void LocateAll(std::size_t slot);
+  // Of a slot that names no agent.
+  void LocatePoints(std::span<const PackedTarget> slots, TargetBlock& targets);
 
   const WorldState& state_;
   const AgentBlock& block_;

@@ -19,7 +19,7 @@ namespace meander::core {
 // Returns how many slots that terms read name nobody without that having been
 // told: see step/tell_losses.h.
 // Forces go to columns that begin at the block's first row and have room for
-// kBlockRows, or to the agents' own.
+// kBlockRows, or to the agents' own, which must be there.
 std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
                          std::int64_t tick, const ForceColumns& total);
 std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,

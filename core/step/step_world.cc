@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/math/float_environment.h"
@@ -26,23 +28,28 @@ void ForEachBlock(WorldState& state, ParallelFor& parallel, Body body) {
   });
 }
 
-// Whether the force on an agent may depend on the motion of agents that the
+// Whether the force on an agent may depend on the motion of another that the
 // neighbor pass has no copy of.
-bool AnyoneReadsTargets(const WorldState& state) {
+bool AnyoneReadsAgents(const WorldState& state) {
   return std::any_of(
       state.populations.begin(), state.populations.end(),
       [](const Population& population) {
         const std::vector<Term>& terms = population.archetype.terms;
-        return population.agents.size() != 0 &&
-               std::any_of(terms.begin(), terms.end(), [](const Term& term) {
-                 return SlotOf(term.behavior).has_value();
-               });
+        return std::any_of(
+            terms.begin(), terms.end(), [&population](const Term& term) {
+              const std::optional<std::int32_t> slot = SlotOf(term.behavior);
+              return slot && population.agents.NamesAgents(
+                                 static_cast<std::size_t>(*slot));
+            });
       });
 }
 
 // Forces of all agents, then motion of all.
 std::int64_t SteerThenMove(WorldState& state, std::int64_t tick,
                            ParallelFor& parallel) {
+  for (Population& population : state.populations) {
+    population.agents.BringForces();
+  }
   ForEachBlock(state, parallel, [&](AgentBlock& block) {
     block.losses = SteerBlock(state, block, tick);
   });
@@ -60,16 +67,20 @@ std::int64_t SteerThenMove(WorldState& state, std::int64_t tick,
 // block by block, while its agents are at hand.
 std::int64_t SteerAndMove(WorldState& state, std::int64_t tick,
                           ParallelFor& parallel) {
-  state.events.clear();
+  for (Population& population : state.populations) {
+    population.agents.DropForces();
+  }
   std::atomic<std::int64_t> stops = 0;
-  ForEachBlock(state, parallel, [&](const AgentBlock& block) {
+  ForEachBlock(state, parallel, [&](AgentBlock& block) {
     std::array<std::array<float, kBlockRows>, 3> forces;
     const ForceColumns force{forces[0].data(), forces[1].data(),
                              forces[2].data()};
-    SteerBlock(state, block, tick, force);
+    block.losses = SteerBlock(state, block, tick, force);
     stops.fetch_add(IntegrateBlock(state, block, force),
                     std::memory_order_relaxed);
   });
+
+  TellLosses(state, tick);
   return stops;
 }
 
@@ -84,7 +95,7 @@ void StepWorld(WorldState& state, std::span<const AdmittedCommand> commands,
 
   FindNeighbors(state, parallel);
 
-  const std::int64_t stops = AnyoneReadsTargets(state)
+  const std::int64_t stops = AnyoneReadsAgents(state)
                                  ? SteerThenMove(state, tick, parallel)
                                  : SteerAndMove(state, tick, parallel);
 

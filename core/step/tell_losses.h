@@ -10,7 +10,7 @@ namespace meander::core {
 // blocks that have `losses`, whose slots it marks as told. Visits no other
 // block's agents; does not allocate once it has told as much before.
 // Precondition: nobody has come, gone or been given another target since
-// steering counted them. One thread.
+// steering counted them; that they have moved does not matter. One thread.
 void TellLosses(WorldState& state, std::int64_t tick);
 
 }  // namespace meander::core

@@ -73,6 +73,7 @@ AgentId CaseWorld::AddOther(const Vec3& position, const Vec3& velocity) {
 Vec3 CaseWorld::Steer() {
   SerialFor serial;
   FindNeighbors(state_, serial);
+  Subject().BringForces();
   SteerBlock(state_, kSubject, state_.tick + 1);
   return Force();
 }
@@ -80,6 +81,7 @@ Vec3 CaseWorld::Steer() {
 void CaseWorld::Integrate() { IntegrateBlock(state_, kSubject); }
 
 void CaseWorld::Integrate(const Vec3& force) {
+  Subject().BringForces();
   Subject().force_x[0] = force.x;
   Subject().force_y[0] = force.y;
   Subject().force_z[0] = force.z;
@@ -89,6 +91,7 @@ void CaseWorld::Integrate(const Vec3& force) {
 SteeringBlock CaseWorld::Block() {
   const Archetype& archetype = state_.populations[0].archetype;
   AgentColumns& agents = Subject();
+  agents.BringForces();
   SteeringBlock block;
   block.rows = 1;
   block.position_x = agents.position_x.data();

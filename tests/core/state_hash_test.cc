@@ -449,9 +449,8 @@ TEST(StateHashTest, ForcesOfTheLastStepDoNotCount) {
   WorldState state = SampleState();
   const StateHash before = HashOf(state);
   for (Population& population : state.populations) {
-    for (float& force : population.agents.force_x) force += 1.0f;
-    for (float& force : population.agents.force_y) force += 1.0f;
-    for (float& force : population.agents.force_z) force += 1.0f;
+    population.agents.BringForces();
+    for (float& force : population.agents.force_x) force = 1.0f;
   }
   EXPECT_EQ(HashOf(state), before);
 }

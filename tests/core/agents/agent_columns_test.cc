@@ -50,6 +50,7 @@ Vec3 ForceOf(AgentId id) {
 
 void AppendWithForce(AgentColumns& agents, AgentId id) {
   agents.Append(RowOf(id));
+  agents.BringForces();
   const Vec3 force = ForceOf(id);
   agents.force_x.back() = force.x;
   agents.force_y.back() = force.y;
@@ -152,12 +153,42 @@ TEST(AgentColumnsTest, EachNumberLiesInTheColumnOfItsName) {
   EXPECT_EQ(agents.Wander(0), RowOf(1).wander);
 }
 
-TEST(AgentColumnsTest, ANewRowHasNoForce) {
+TEST(AgentColumnsTest,
+     ForcesAreThereFromWhenTheyAreBroughtUntilTheyAreDropped) {
   AgentColumns agents;
   agents.Append(RowOf(1));
-  EXPECT_EQ(agents.force_x[0], 0.0f);
-  EXPECT_EQ(agents.force_y[0], 0.0f);
-  EXPECT_EQ(agents.force_z[0], 0.0f);
+  EXPECT_TRUE(agents.force_x.empty());
+  agents.BringForces();
+  agents.Append(RowOf(2));
+  for (const Column<float>* column :
+       {&agents.force_x, &agents.force_y, &agents.force_z}) {
+    EXPECT_EQ(column->size(), 2u);
+  }
+  agents.DropForces();
+  for (const Column<float>* column :
+       {&agents.force_x, &agents.force_y, &agents.force_z}) {
+    EXPECT_EQ(column->capacity(), 0u);
+  }
+}
+
+TEST(AgentColumnsTest, RememberWhetherASlotMayNameAnAgent) {
+  AgentColumns agents;
+  AgentRow row = RowOf(1);
+  row.targets = {};
+  agents.Append(row);
+  agents.SetTarget(0, 2, Pack({.kind = Target::Kind::kPoint}));
+  EXPECT_FALSE(agents.NamesAgents(2));
+  agents.SetTarget(0, 1, Pack({.kind = Target::Kind::kAgent, .agent = 9}));
+  EXPECT_TRUE(agents.NamesAgents(1));
+  row.targets[3] = {.kind = Target::Kind::kAgent, .agent = 9};
+  agents.Append(row);
+  EXPECT_TRUE(agents.NamesAgents(3));
+  EXPECT_FALSE(agents.NamesAgents(0));
+  agents.SetTarget(0, 1, PackedTarget{});
+  EXPECT_TRUE(agents.NamesAgents(1));
+  agents.FindNamedAgents();
+  EXPECT_FALSE(agents.NamesAgents(1));
+  EXPECT_TRUE(agents.NamesAgents(3));
 }
 
 TEST(AgentColumnsTest, RemoveMovesTheLastRowOfEveryColumn) {

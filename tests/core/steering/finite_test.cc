@@ -114,6 +114,7 @@ void ExpectFinite(const Archetype& archetype, const SimulationConfig& config,
     AddAgent(state, archetype.id, rows[i]);
   }
   Settle(state);
+  state.populations[0].agents.BringForces();
   for (std::int64_t tick = 1; tick <= 2; ++tick) {
     SteerBlock(state, state.blocks[0], tick);
     const AgentColumns& agents = state.populations[0].agents;

@@ -60,6 +60,7 @@ class Flock {
     SerialFor serial;
     FindNeighbors(state, serial);
     AgentColumns& agents = state.populations[0].agents;
+    agents.BringForces();
     SteeringBlock block;
     block.rows = agents.size();
     block.velocity_x = agents.velocity_x.data();

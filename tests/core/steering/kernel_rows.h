@@ -28,6 +28,7 @@ class KernelRows {
     agent.position = position;
     agent.velocity = velocity;
     agents_.Append(agent);
+    agents_.BringForces();
     const Vec3 place = target.value_or(Vec3{});
     targets_.x[row] = place.x;
     targets_.y[row] = place.y;

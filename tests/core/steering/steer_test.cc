@@ -40,6 +40,7 @@ WorldState StateOf(const Archetype& archetype,
   PutArchetype(state, archetype);
   for (const AgentRow& row : rows) AddAgent(state, archetype.id, row);
   Settle(state);
+  state.populations[0].agents.BringForces();
   return state;
 }
 

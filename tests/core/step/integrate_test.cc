@@ -54,6 +54,7 @@ WorldState StateOf(const std::vector<Body>& bodies, const Archetype& archetype,
     row.facing = bodies[i].facing;
     AddAgent(state, archetype.id, row);
     AgentColumns& agents = state.populations[0].agents;
+    agents.BringForces();
     agents.force_x[i] = bodies[i].force.x;
     agents.force_y[i] = bodies[i].force.y;
     agents.force_z[i] = bodies[i].force.z;
