@@ -389,5 +389,14 @@ TEST(AgentColumnsTest, GiveBackTheMemoryOfRowsThatAreGone) {
   ExpectRows(agents, ids);
 }
 
+TEST(AgentColumnsTest, MovesRowsWithEveryColumn) {
+  AgentColumns agents;
+  for (AgentId id = 1; id <= 6; ++id) AppendWithForce(agents, id);
+  std::vector<std::byte> room;
+  agents.MoveRows(std::vector<std::uint32_t>{4, 1, 0, 5},
+                  std::vector<std::uint32_t>{0, 1, 5, 4}, room);
+  ExpectRows(agents, {5, 2, 3, 4, 6, 1});
+}
+
 }  // namespace
 }  // namespace meander::core

@@ -41,6 +41,31 @@ TEST(NeighborGridTest, SortsAgentsIntoTheCanonicalOrder) {
   }
 }
 
+// So many that they are several pieces of rows and several bands of cells, some
+// in crowds.
+TEST(NeighborGridTest, SortsManyAgentsOfSeveralPopulations) {
+  for (const Plane plane : kPlanes) {
+    NeighborScene scene = FlockIn(SmallConfig(plane));
+    scene.archetypes = {FlockArchetype({.radius = 1.0f}, 1),
+                        FlockArchetype({.radius = 2.0f}, 2)};
+    std::mt19937 random(15);
+    std::uniform_real_distribution<float> number(-100.0f, 100.0f);
+    for (int i = 0; i < 30'000; ++i) {
+      Vec3 place{number(random), number(random), number(random)};
+      if (i % 10 == 0) place = {1.0f, 2.0f, static_cast<float>(i % 3)};
+      scene.Add(Flatten(place, plane));
+      if (i % 4 == 0) scene.archetype_of.back() = 2;
+    }
+    std::vector<std::size_t> order(scene.agents.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::shuffle(order.begin(), order.end(), random);
+    NeighborGrid grid;
+    Rebuild(StateOf(scene, order), grid);
+    EXPECT_TRUE(grid.keys.empty()) << "sorted by radix";
+    ASSERT_EQ(grid.id, IdsOf(scene, CanonicalOrder(scene)));
+  }
+}
+
 TEST(NeighborGridTest, OrdersByZThenYThenQuarterOfXThenId) {
   NeighborScene scene = FlockIn(SmallConfig());  // from -100, cells of 8
   scene.Add({-99.0f, -99.0f, -91.0f});           // second cell in z

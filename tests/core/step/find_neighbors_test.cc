@@ -17,56 +17,18 @@
 #include "gtest/gtest.h"
 #include "tests/core/counting_new.h"
 #include "tests/core/space/neighbor_scene.h"
+#include "tests/core/step/sum_bits.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
 
-// Separation, alignment and cohesion, in all their forms.
-Archetype EveryTerm(const Neighborhood& neighborhood, ArchetypeId id = 1) {
-  Archetype archetype = FlockArchetype(neighborhood, id);
-  archetype.terms.push_back({.weight = 1.0f, .behavior = Seek{}});
-  archetype.terms.push_back(
-      {.weight = 1.0f,
-       .behavior =
-           Separation{neighborhood, Falloff::kNearestFade, Coincident::kSkip}});
-  archetype.terms.push_back(
-      {.weight = 1.0f, .behavior = Separation{neighborhood, Falloff::kLinear}});
-  return archetype;
-}
-
-// Bits of all sums of one agent, term by term.
-using SumBits = std::vector<std::uint32_t>;
-
-void Append(const Vec3& sum, SumBits& bits) {
-  for (const float value : {sum.x, sum.y, sum.z}) {
-    bits.push_back(std::bit_cast<std::uint32_t>(value));
-  }
-}
-
-SumBits SumsOf(const WorldState& state, AgentId id) {
-  const AgentLocation& at = *state.index.Find(id);
-  const Archetype& archetype = state.populations[at.population].archetype;
-  SumBits bits;
-  for (std::size_t term = 0; term < archetype.terms.size(); ++term) {
-    const Behavior& behavior = archetype.terms[term].behavior;
-    if (NeighborhoodOf(behavior) == nullptr) continue;
-    const NeighborSums sums = state.neighbors.Sums(at.population, term, at.row);
-    Append(sums.Sum(0), bits);
-    const auto* separation = std::get_if<Separation>(&behavior);
-    if (separation == nullptr) {
-      bits.push_back(sums.count[0]);
-    } else if (separation->falloff == Falloff::kNearestFade) {
-      bits.push_back(std::bit_cast<std::uint32_t>(sums.nearest_squared[0]));
-    }
-  }
-  return bits;
-}
-
 std::vector<SumBits> AllSums(const NeighborScene& scene,
                              const std::vector<std::size_t>& order = {},
-                             ParallelFor* parallel = nullptr) {
+                             ParallelFor* parallel = nullptr,
+                             SimdTarget target = BestSimdTarget()) {
   WorldState state = StateOf(scene, order);
+  state.kernels = &KernelsOf(target);
   SerialFor serial;
   FindNeighbors(state, parallel == nullptr ? serial : *parallel);
   std::vector<SumBits> sums;
@@ -148,7 +110,9 @@ TEST(FindNeighborsTest, SumsEqualThoseOfBruteForceBitForBit) {
     // A term that looks elsewhere.
     std::get<Cohesion>(scene.archetypes[0].terms[2].behavior) =
         Cohesion{RandomNeighborhood(scene, random)};
-    const std::vector<SumBits> sums = AllSums(scene);
+    const std::vector<SumBits> sums =
+        AllSums(scene, {}, nullptr,
+                round % 2 == 0 ? SimdTarget::kScalar : BestSimdTarget());
     const std::vector<std::size_t> order = CanonicalOrder(scene);
     for (std::size_t i = 0; i < scene.agents.size(); ++i) {
       ASSERT_EQ(sums[i], SumsByBruteForce(scene, order, i, scene.archetypes[0]))
