@@ -86,25 +86,45 @@ template <bool kUnordered>
 void GatherSorted(NeighborGrid& grid, std::size_t first, std::size_t end) {
   const bool planar = grid.planar();
   const bool grouped = !grid.groups.empty();
+  const std::uint32_t* const cells = grid.sub_cell.data();
+  float* const x = grid.x.data();
+  float* const y = grid.y.data();
+  float* const velocity_x = grid.velocity_x.data();
+  float* const velocity_y = grid.velocity_y.data();
+  AgentId* const ids = grid.id.data();
+  // Most follow one of their own population.
+  std::uint32_t population = UnpackLocation(grid.location[first]).population;
+  GridSource source = grid.sources[population];
+  std::uint32_t cell_before = ~std::uint32_t{0};
+  AgentId id_before = 0;
   for (std::size_t i = first; i < end; ++i) {
     const AgentLocation from = UnpackLocation(grid.location[i]);
-    const GridSource& source = grid.sources[from.population];
-    const AgentId id = source.id[from.row];
-    if (kUnordered && i > first && grid.sub_cell[i] == grid.sub_cell[i - 1] &&
-        id < grid.id[i - 1]) {
-      i = InsertById(grid, first, i, id) - 1;
+    if (from.population != population) {
+      population = from.population;
+      source = grid.sources[population];
+    }
+    const std::uint32_t row = from.row;
+    const AgentId id = source.id[row];
+    // One seldom jump: that cells are the same is anybody's guess.
+    const bool behind = (cells[i] == cell_before) & (id < id_before);
+    if (kUnordered && behind) {
+      i = InsertById(grid, first, i, id);
+      cell_before = ~std::uint32_t{0};
+      --i;
       continue;
     }
-    grid.id[i] = id;
-    grid.x[i] = source.x[from.row];
-    grid.y[i] = source.y[from.row];
-    grid.velocity_x[i] = source.velocity_x[from.row];
-    grid.velocity_y[i] = source.velocity_y[from.row];
+    cell_before = cells[i];
+    id_before = id;
+    ids[i] = id;
+    x[i] = source.x[row];
+    y[i] = source.y[row];
+    velocity_x[i] = source.velocity_x[row];
+    velocity_y[i] = source.velocity_y[row];
     if (!planar) {
-      grid.z[i] = source.z[from.row];
-      grid.velocity_z[i] = source.velocity_z[from.row];
+      grid.z[i] = source.z[row];
+      grid.velocity_z[i] = source.velocity_z[row];
     }
-    if (grouped) grid.groups[i] = source.groups[from.row];
+    if (grouped) grid.groups[i] = source.groups[row];
   }
 }
 
@@ -253,6 +273,7 @@ class CountingSort {
       grid_.sub_cell[place] = cell;
     }
     if (most > kCrowd) SortCrowds(first, first_cell, end_cell);
+    if (first == end) return;
     GatherSorted<true>(grid_, first, end);
     SubtractRows(first, end);
   }

@@ -36,8 +36,9 @@ inline constexpr std::uint32_t kLastCell = (1u << 24) - 1;
 
 // Numbers are not negative: what the conversion cuts off is the fraction.
 inline std::uint32_t CellIndex(float cells) {
-  return static_cast<std::uint32_t>(
-      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell)));
+  // By way of a signed number, which vectors convert to.
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(
+      AtMost(AtLeast(cells, 0.0f), static_cast<float>(kLastCell))));
 }
 
 // A location in 32 bits.

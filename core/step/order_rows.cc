@@ -11,9 +11,8 @@
 namespace meander::core {
 namespace {
 
-// Places an agent may be away from its own before it is a stray: at most so
-// many, and of few agents one in so many.
-constexpr std::size_t kMostAway = 8192;
+// An agent is a stray when it is further from its place than such a part of all
+// agents.
 constexpr std::size_t kAgentsPerAway = 16;
 // All are moved at once when strays are more than one in so many.
 constexpr std::size_t kAgentsPerStray = 8;
@@ -72,8 +71,8 @@ void ExchangeRows(WorldState& state, RowOrder& order) {
 std::size_t FindStrays(const WorldState& state, std::size_t most,
                        RowOrder& order) {
   const NeighborGrid& grid = state.neighbors.grid;
-  const auto away_at_most = static_cast<std::int64_t>(
-      std::min(kMostAway, grid.size() / kAgentsPerAway));
+  const auto away_at_most =
+      static_cast<std::int64_t>(grid.size() / kAgentsPerAway);
   std::vector<std::uint32_t>& next = order.from;
   next.assign(state.populations.size(), 0);
   order.places.clear();
