@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -223,6 +224,44 @@ HWY_INLINE Vector<kDims> Minus(const Vector<kDims>& a, const Vector<kDims>& b) {
   return {a.x - b.x, a.y - b.y, kDims == 3 ? a.z - b.z : a.z};
 }
 
+// How far a look through ranges has come.
+struct Progress {
+  std::size_t range = 0;
+  std::size_t taken = 0;  // of that range
+};
+inline constexpr std::size_t kMostNear = 256;
+
+// Lists candidates of ranges up to `end` that any lane has within its radius,
+// at most kMostNear; returns how many.
+template <int kDims, bool kShifts>
+HWY_INLINE std::size_t ListNear(const Pointers<kDims>& places,
+                                const Vector<kDims>& place,
+                                const Vector<kDims>& shift,
+                                Floats radius_squared,
+                                const CandidateRange* ranges, std::size_t end,
+                                Progress& next, std::uint32_t* near) {
+  std::size_t size = 0;
+  for (; next.range < end; ++next.range, next.taken = 0) {
+    const CandidateRange& range = ranges[next.range];
+    const std::size_t first = range.begin + next.taken;
+    const std::size_t last =
+        std::min<std::size_t>(range.end, first + kMostNear - size);
+    for (std::size_t i = first; i < last; ++i) {
+      Vector<kDims> other = places.Broadcast(i);
+      if constexpr (kShifts) other = Minus(other, shift);
+      const Vector<kDims> offset = Minus(other, place);
+      const Mask within = hn::Le(Dot(offset, offset), radius_squared);
+      near[size] = static_cast<std::uint32_t>(i);
+      size += static_cast<std::size_t>(!hn::AllFalse(kFloats, within));
+    }
+    if (last < range.end) {
+      next.taken = last - range.begin;
+      break;
+    }
+  }
+  return size;
+}
+
 // All sums of a scan. kMeans: velocities and offsets too; both, for a scan
 // seldom asks for one of them.
 template <Push kPush, bool kMeans, int kDims, Mode kMode>
@@ -253,18 +292,32 @@ std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
   Ints neighbors = hn::Zero(kInts);
   Ints within_radius = hn::Zero(kInts);
   Ints coincident = hn::Zero(kInts);
-  for (std::size_t range = 0; range < count; ++range) {
-    const std::size_t end = ranges[range].end;
-    Vector<kDims> place = unshifted;
-    Vector<kDims> shift = place;
-    if constexpr (kMode == Mode::kShifted) {
-      place = Minus(unshifted, shifts.OfAgents(ranges[range]));
-      shift = shifts.OfCandidates(ranges[range]);
+  // In space few candidates are near any lane: those are looked for first.
+  constexpr bool kListsNear = kDims == 3 && !kFilters;
+  constexpr bool kShifts = kMode == Mode::kShifted;
+  std::array<std::uint32_t, kListsNear ? kMostNear + 1 : 1> near_any;
+  Vector<kDims> place = unshifted;
+  Vector<kDims> shift = unshifted;
+  Progress next;
+  while (next.range < count) {
+    const CandidateRange& range = ranges[next.range];
+    if constexpr (kShifts) {
+      place = Minus(unshifted, shifts.OfAgents(range));
+      shift = shifts.OfCandidates(range);
     }
-    for (std::size_t i = ranges[range].begin; i < end; ++i) {
+    std::size_t size = range.end - range.begin;
+    if constexpr (kListsNear) {
+      size = ListNear<kDims, kShifts>(places, place, shift, radius_squared,
+                                      ranges, kShifts ? next.range + 1 : count,
+                                      next, near_any.data());
+    } else {
+      ++next.range;
+    }
+    for (std::size_t at = 0; at < size; ++at) {
+      const std::size_t i = kListsNear ? near_any[at] : range.begin + at;
       if (kFilters && !filter.Passes(i)) continue;
       Vector<kDims> other = places.Broadcast(i);
-      if constexpr (kMode == Mode::kShifted) other = Minus(other, shift);
+      if constexpr (kShifts) other = Minus(other, shift);
       Vector<kDims> offset = Minus(other, place);
       if (kFilters) offset = filter.OffsetTo(place, other);
       const Floats squared = Dot(offset, offset);
