@@ -81,6 +81,41 @@ TEST(OrderRowsTest, FewAreLeftWhereTheyAre) {
   EXPECT_EQ(state.neighbors.grid.location, before);
 }
 
+// The most that a row is from where it would be if all were in order.
+std::int64_t FarthestAway(const WorldState& state) {
+  const NeighborGrid& grid = state.neighbors.grid;
+  std::vector<std::int64_t> next(state.populations.size(), 0);
+  std::int64_t farthest = 0;
+  for (std::size_t place = 0; place < grid.size(); ++place) {
+    const AgentLocation at = grid.Location(place);
+    const std::int64_t away = at.row - next[at.population]++;
+    farthest = std::max(farthest, away < 0 ? -away : away);
+  }
+  return farthest;
+}
+
+TEST(OrderRowsTest, BringsTheFewHomeThatAreFarAway) {
+  WorldState state = StateOf(Shuffled(6000));
+  SerialFor serial;
+  Rebuild(state, state.neighbors.grid);
+  OrderRows(state, 1, serial);
+  // To the other end of the world, and back from there.
+  for (Population& population : state.populations) {
+    AgentColumns& agents = population.agents;
+    const std::size_t rows = agents.size();
+    for (std::size_t row = 0; row < 20; ++row) {
+      agents.SetPosition(row, {agents.position_x[row], 99.0f, 0.0f});
+      agents.SetPosition(rows - 1 - row,
+                         {agents.position_x[rows - 1 - row], -99.0f, 0.0f});
+    }
+  }
+  Rebuild(state, state.neighbors.grid);
+  EXPECT_GT(FarthestAway(state), 1500);
+  OrderRows(state, kRowOrderTicks, serial);
+  EXPECT_LT(FarthestAway(state), 500);
+  ExpectWhole(state);
+}
+
 // Agents that drift, and some that are set down anywhere.
 TEST(OrderRowsTest, KeepsAgentsInOrderThatMove) {
   WorldState state = StateOf(Shuffled(6000));
