@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/simd/simd_target.h"
 #include "core/world.h"
 #include "server/convert/error_docs.h"
 #include "server/health_check.h"
@@ -36,8 +37,15 @@ constexpr int kFailed = 1;
 constexpr int kSignalExit = 128;  // As a shell counts.
 
 std::string Version() {
-  return "meanderd " MEANDER_VERSION " (simulation version " +
-         std::to_string(core::kSimulationVersion) + ")\n";
+  return "meanderd " MEANDER_VERSION ", simulation version " +
+         std::to_string(core::kSimulationVersion);
+}
+
+// What steps the worlds of this server, of what this machine runs.
+std::string Kernels(const std::string& simd) {
+  const core::SimdTarget target = core::ChooseSimdTarget(simd.c_str()).target;
+  return "kernels " + std::string(core::NameOf(target)) + " (of " +
+         core::RunnableSimdTargets() + ')';
 }
 
 bool Has(const std::vector<char*>& arguments, std::string_view flag) {
@@ -90,9 +98,10 @@ int Serve(const Options& options, const sigset_t& signals) {
     }
   }
   const bool local = ParseListenAddress(options.listen)->IsLoopback();
-  std::printf("meanderd listens on %s (plaintext%s)\n",
+  std::printf("meanderd listens on %s (plaintext%s), %s\n",
               server->address().c_str(),
-              local ? "" : "; whoever reaches it can change every world");
+              local ? "" : "; whoever reaches it can change every world",
+              Kernels(options.simd).c_str());
   std::fflush(stdout);
 
   std::printf("meanderd drains after signal %d\n", WaitFor(signals));
@@ -105,18 +114,25 @@ int Serve(const Options& options, const sigset_t& signals) {
   return 0;
 }
 
+int TellVersion() {
+  Options options;
+  options.simd = SimdFromEnvironment();
+  if (const auto wrong = Validate(options)) return Fail(*wrong);
+  std::printf("%s, %s\n", Version().c_str(), Kernels(options.simd).c_str());
+  return 0;
+}
+
 int Main(int argc, char** argv) {
   const std::vector<char*> all(argv, argv + argc);
   if (Has(all, "--help") || Has(all, "-h")) {
     std::printf(
-        "%s\nServes deterministic worlds of steering agents over gRPC.\n"
+        "%s\n\nServes deterministic worlds of steering agents over gRPC.\n"
         "Flags, each --name=value, and their defaults:\n%s",
         Version().c_str(), FlagsHelp().c_str());
     return 0;
   }
   if (Has(all, "--version")) {
-    std::fputs(Version().c_str(), stdout);
-    return 0;
+    return TellVersion();
   }
   const std::vector<char*> rest = absl::ParseCommandLine(argc, argv);
   if (rest.size() > 1) {

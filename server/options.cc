@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/simd/simd_target.h"
 #include "core/simulation_config.h"
 
 // The help of a flag begins with its group.
@@ -201,6 +203,9 @@ std::optional<std::string> Validate(const Options& options) {
       options.drain_timeout > std::chrono::hours(1)) {
     return "--drain_timeout must be 0 to 1h";
   }
+  const std::string refusal =
+      core::ChooseSimdTarget(options.simd.c_str()).refusal;
+  if (!refusal.empty()) return std::string(kSimdVariable) + ": " + refusal;
   for (const Range& range : Ranges(options)) {
     if (range.value >= range.least && range.value <= range.most) continue;
     return "--" + std::string(range.flag) + " must be " +
@@ -209,8 +214,14 @@ std::optional<std::string> Validate(const Options& options) {
   return std::nullopt;
 }
 
+std::string SimdFromEnvironment() {
+  const char* const name = std::getenv(kSimdVariable);
+  return name == nullptr ? "" : name;
+}
+
 Options OptionsFromFlags() {
   Options options;
+  options.simd = SimdFromEnvironment();
   options.listen = absl::GetFlag(FLAGS_listen);
   options.insecure = absl::GetFlag(FLAGS_insecure);
   options.port_file = absl::GetFlag(FLAGS_port_file);
@@ -259,7 +270,12 @@ std::string FlagsHelp() {
     group = line.group;
     out += line.text;
   }
-  return out;
+  out += "\nEnvironment:\n  ";
+  out += kSimdVariable;
+  out +=
+      "\n      whose kernels step the worlds, for diagnosis: any gives the "
+      "same bits. This machine runs ";
+  return out + core::RunnableSimdTargets() + " (the last)\n";
 }
 
 }  // namespace meander

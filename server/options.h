@@ -24,6 +24,7 @@ struct Options {
   std::string port_file;  // gets the real port; empty for none
   std::size_t worker_threads = 0;  // 0 for one for each processor
   std::size_t stream_threads = 1;
+  std::string simd;  // names the kernels of all worlds; empty for the fastest
   std::chrono::milliseconds drain_timeout{10'000};
   hosting::Limits limits;
 };
@@ -41,10 +42,15 @@ struct ListenAddress {
 // host:port or [host]:port.
 std::optional<ListenAddress> ParseListenAddress(std::string_view text);
 
-// What is wrong, for a person, with the name of the flag.
+// What is wrong, for a person, with the name of the flag or variable.
 std::optional<std::string> Validate(const Options& options);
 
-// The flags as they were parsed.
+// The variable of the environment that is Options::simd. No flag: every choice
+// gives the same bits, so it serves diagnosis alone.
+inline constexpr char kSimdVariable[] = "MEANDER_SIMD";
+std::string SimdFromEnvironment();
+
+// The flags as they were parsed, and what the environment says.
 Options OptionsFromFlags();
 // How long --healthcheck waits for an answer.
 inline constexpr std::chrono::milliseconds kHealthcheckTimeout{3'000};
@@ -52,7 +58,8 @@ inline constexpr std::chrono::milliseconds kHealthcheckTimeout{3'000};
 bool HealthcheckAsked();
 // Every limit by the name of its flag.
 std::map<std::string, std::int64_t> LimitsByFlag(const hosting::Limits& limits);
-// All flags of a server in groups, with their defaults.
+// All flags of a server in groups, with their defaults, and the variables of
+// the environment that it reads.
 std::string FlagsHelp();
 
 }  // namespace meander

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/simd/simd_target.h"
 #include "core/world.h"
 #include "server/convert/frame_convert.h"
 #include "server/service/command_service.h"
@@ -125,11 +126,14 @@ Server::Server(const Options& options)
       worlds_(hosting::HostContext{
           options_.limits, clock_, log_, agents_, broadcaster_, workers_,
           MakeFrameEncoder(options_.limits.max_message_bytes),
-          convert::MostEvents(options_.limits.max_message_bytes)}),
+          convert::MostEvents(options_.limits.max_message_bytes),
+          core::ChooseSimdTarget(options_.simd.c_str()).target}),
       facts_{.version = MEANDER_VERSION,
              .simulation_version = core::kSimulationVersion,
              .started = clock_.Now(),
              .worker_threads = workers_.threads(),
+             .kernels = std::string(core::NameOf(
+                 core::ChooseSimdTarget(options_.simd.c_str()).target)),
              .limits = LimitsByFlag(options_.limits)},
       health_({"meander.v1.WorldService", "meander.v1.CommandService",
                "meander.v1.QueryService", "meander.v1.StreamService",

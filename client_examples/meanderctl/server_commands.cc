@@ -44,6 +44,7 @@ int Info(Session& session) {
   print("worlds", std::to_string(info.world_count()));
   print("agents", std::to_string(info.agent_count()));
   print("worker threads", std::to_string(info.worker_threads()));
+  print("kernels", info.kernels());
   print("default durability", Word(info.default_durability()));
   session.Print("limits");
   for (const auto& [name, limit] : std::map<std::string, std::int64_t>(

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#include "core/simd/simd_target.h"
 #include "server/hosting/agent_budget.h"
 #include "server/hosting/clock.h"
 #include "server/hosting/limits.h"
@@ -27,6 +28,7 @@ struct HostContext {
   WorkerPool& workers;
   stream::FrameEncoder encode_frame;
   std::size_t max_frame_events;  // that one frame has room for
+  core::SimdTarget simd = core::BestSimdTarget();  // steps every world
 };
 
 }  // namespace meander::hosting

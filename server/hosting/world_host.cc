@@ -48,6 +48,8 @@ WorldHost::WorldHost(const HostContext& context, WorldIdentity identity,
       steppers_(requests_, limits_.max_step_ticks) {
   inbox_.SetInputDelay(settings.hosting.input_delay_ticks);
   status_.settings = std::make_shared<WorldSettings>(std::move(settings));
+  world_->UseSimd(context.simd);
+  status_.simd = world_->simd();
   HashState();
   UpdateStatusLocked();  // nobody else knows the host yet
 }

@@ -13,6 +13,7 @@
 
 #include "core/agent_state.h"
 #include "core/command.h"
+#include "core/simd/simd_target.h"
 #include "core/simulation_config.h"
 #include "server/hosting/admission.h"
 #include "server/hosting/hosting_config.h"
@@ -46,6 +47,7 @@ struct WorldStatus {
   std::int64_t slipped_ticks = 0;
   std::int64_t published_states = 0;  // since the beginning
   std::int64_t withheld_states = 0;   // wanted, but no buffer was free
+  core::SimdTarget simd = core::SimdTarget::kScalar;  // of its kernels
 };
 
 // A tick of a world.

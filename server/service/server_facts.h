@@ -17,6 +17,7 @@ struct ServerFacts {
   std::uint32_t simulation_version = 0;
   std::chrono::nanoseconds started{0};  // by the server's clock
   std::size_t worker_threads = 0;
+  std::string kernels;  // by the name of their SIMD target
   std::map<std::string, std::int64_t> limits;  // by the name of their flag
 };
 

@@ -347,6 +347,7 @@ void WorldService::Info(const v1::GetServerInfoRequest& /*request*/,
   info.mutable_uptime()->set_nanos(
       static_cast<std::int32_t>((uptime - seconds).count()));
   info.set_worker_threads(static_cast<std::int32_t>(facts.worker_threads));
+  info.set_kernels(facts.kernels);
   info.set_default_durability(ToMessage(hosting::HostingConfig{}.durability));
   info.mutable_limits()->insert(facts.limits.begin(), facts.limits.end());
   responder.Answer(info);

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/simd_target.h"
 #include "tests/integration/client.h"
+#include "tests/integration/scoped_variable.h"
 #include "tests/integration/server_process.h"
 
 namespace meander {
@@ -56,6 +58,25 @@ TEST(DeterminismTest, SeedsDecideForAnyNumberOfThreads) {
     EXPECT_EQ(hashes["a"], want.value_or(hashes["a"])) << threads << " threads";
     want = hashes["a"];
   }
+}
+
+TEST(DeterminismTest, KernelsOfEveryTargetGiveTheSameState) {
+  std::map<std::string, std::uint64_t> hashes;
+  for (const core::SimdTarget target : core::kSimdTargets) {
+    if (!core::CanRun(target)) continue;
+    const std::string kernels(core::NameOf(target));
+    const ScopedVariable forced("MEANDER_SIMD", kernels);
+    ServerProcess server;
+    const Client client(server.address());
+    v1::ServerInfo info;
+    ASSERT_TRUE(client.Info(&info).ok());
+    EXPECT_EQ(info.kernels(), kernels);
+    const std::string name = client.MustCreate("a", 42);
+    Fill(client, name);
+    hashes[kernels] = client.MustStep(name, kTicks - 10).state_hash();
+  }
+  const std::uint64_t want = hashes.at("scalar");
+  for (const auto& [kernels, hash] : hashes) EXPECT_EQ(hash, want) << kernels;
 }
 
 TEST(DeterminismTest, ARealtimeWorldHasTheStatesOfAManualOne) {

@@ -1,5 +1,6 @@
 // How a server starts, and how it ends.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -14,7 +15,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/simd/simd_target.h"
 #include "tests/integration/client.h"
+#include "tests/integration/scoped_variable.h"
 #include "tests/integration/server_process.h"
 
 namespace meander {
@@ -22,6 +25,9 @@ namespace {
 
 using grpc::StatusCode;
 using grpc::health::v1::HealthCheckResponse;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
 
 void ExpectDraining(const grpc::Status& status) {
   const Refusal refusal = Explain(status);
@@ -203,6 +209,43 @@ TEST(LifecycleTest, HelpAndVersionAreNoFailure) {
   const Outcome version({"--version"});
   EXPECT_EQ(version.code, 0);
   EXPECT_NE(version.output.find("simulation version"), std::string::npos);
+}
+
+TEST(LifecycleTest, TheVersionTellsWhichKernelsRunOfWhich) {
+  const std::string all = core::RunnableSimdTargets();
+  for (const core::SimdTarget target : core::kSimdTargets) {
+    if (!core::CanRun(target)) continue;
+    const std::string name(core::NameOf(target));
+    const ScopedVariable forced("MEANDER_SIMD", name);
+    EXPECT_THAT(Outcome({"--version"}).output,
+                MatchesRegex("meanderd [0-9.]+, simulation version [0-9]+, "
+                             "kernels " +
+                             name + " \\(of " + all + "\\)\n"));
+  }
+  const ScopedVariable none("MEANDER_SIMD", "");
+  const std::string best(core::NameOf(core::BestSimdTarget()));
+  EXPECT_THAT(Outcome({"--version"}).output,
+              HasSubstr("kernels " + best + " (of " + all + ")"));
+}
+
+TEST(LifecycleTest, KernelsThatThereAreNotAreRefusedAtTheStart) {
+  std::vector<std::string> names = {"fastest", "SCALAR", "scalar ", "scalar,"};
+  for (const core::SimdTarget target : core::kSimdTargets) {
+    if (!core::CanRun(target)) names.emplace_back(core::NameOf(target));
+  }
+  for (const std::string& name : names) {
+    const ScopedVariable forced("MEANDER_SIMD", name);
+    for (const char* flag : {"--listen=127.0.0.1:0", "--version"}) {
+      const Outcome run({flag});
+      EXPECT_EQ(run.code, 1) << name;
+      EXPECT_EQ(run.output, "") << name;
+      EXPECT_THAT(run.errors,
+                  AllOf(HasSubstr("MEANDER_SIMD"), HasSubstr('"' + name + '"'),
+                        HasSubstr(core::RunnableSimdTargets())));
+    }
+    const Outcome help({"--help"});
+    EXPECT_EQ(help.code, 0) << name;
+  }
 }
 
 struct BadFlags {

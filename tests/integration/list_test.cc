@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/simd_target.h"
 #include "core/world.h"
 #include "tests/integration/client.h"
 #include "tests/integration/server_process.h"
@@ -372,6 +373,7 @@ TEST(ServerInfoTest, TellsWhatTheServerIsAndHolds) {
   EXPECT_EQ(info.agent_count(), 0);
   EXPECT_GT(info.uptime().seconds() + info.uptime().nanos(), 0);
   EXPECT_EQ(info.worker_threads(), 3);
+  EXPECT_TRUE(core::SimdTargetNamed(info.kernels()).has_value());
   EXPECT_EQ(info.default_durability(), v1::DURABILITY_NONE);
   EXPECT_EQ(info.limits().at("max_worlds"), 7);
   EXPECT_EQ(info.limits().at("max_agents_total"), 10'000'000);

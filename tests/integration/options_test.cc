@@ -8,7 +8,9 @@
 #include <map>
 #include <string>
 
+#include "core/simd/simd_target.h"
 #include "server/server.h"
+#include "tests/integration/scoped_variable.h"
 
 namespace meander {
 namespace {
@@ -34,12 +36,44 @@ TEST(OptionsTest, FlagsHaveTheDefaultsOfTheStruct) {
   EXPECT_EQ(flags.drain_timeout, plain.drain_timeout);
 }
 
+TEST(OptionsTest, TheEnvironmentNamesTheKernels) {
+  EXPECT_EQ(kSimdVariable, std::string("MEANDER_SIMD"));
+  {
+    const ScopedVariable none(kSimdVariable, "");
+    EXPECT_EQ(OptionsFromFlags().simd, "");
+    EXPECT_EQ(Validate(OptionsFromFlags()), std::nullopt);
+  }
+  for (const core::SimdTarget target : core::kSimdTargets) {
+    const std::string name(core::NameOf(target));
+    const ScopedVariable forced(kSimdVariable, name);
+    const Options options = OptionsFromFlags();
+    EXPECT_EQ(options.simd, name);
+    EXPECT_EQ(Validate(options).has_value(), !core::CanRun(target)) << name;
+  }
+}
+
+TEST(OptionsTest, KernelsThatThereAreNotAreRefusedWithThoseThatThereAre) {
+  Options options;
+  options.simd = "Scalar";
+  const std::string wrong = Validate(options).value_or("");
+  for (const std::string& said :
+       {std::string(kSimdVariable), std::string("\"Scalar\""),
+        core::RunnableSimdTargets()}) {
+    EXPECT_NE(wrong.find(said), std::string::npos) << wrong;
+  }
+  std::string error;
+  EXPECT_EQ(Server::Start(options, error), nullptr);
+  EXPECT_EQ(error, wrong);
+}
+
 TEST(OptionsTest, HelpNamesEveryFlagUnderItsGroup) {
   const std::string help = FlagsHelp();
   for (const char* text : {"Listening:",
                            "Threads:",
                            "Shutdown:",
                            "Health:",
+                           "Environment:",
+                           "MEANDER_SIMD",
                            "Limits of the server:",
                            "Limits of a world:",
                            "--listen",

@@ -56,7 +56,8 @@ class HostingRig {
               return stream::EncodedFrame{state.tick,
                                           {MotionBytes(state.motion)}};
             },
-        .max_frame_events = 100};
+        .max_frame_events = 100,
+        .simd = simd};
   }
 
   std::shared_ptr<WorldHost> Make(
@@ -105,6 +106,7 @@ class HostingRig {
   std::function<void()> on_encode;
   stream::Broadcaster broadcaster{1};
   WorkerPool workers;
+  core::SimdTarget simd = core::BestSimdTarget();
 
  private:
   std::vector<std::shared_ptr<WorldHost>> hosts_;

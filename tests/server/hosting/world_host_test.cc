@@ -34,6 +34,15 @@ TEST(WorldHostTest, StartsAtTickZeroWithTheHashOfAnEmptyWorld) {
             core::World(SmallConfig(), 1).Hash(serial).value);
 }
 
+TEST(WorldHostTest, ComputesWithTheKernelsOfItsServer) {
+  for (const core::SimdTarget target : core::kSimdTargets) {
+    if (!core::CanRun(target)) continue;
+    HostingRig rig;
+    rig.simd = target;
+    EXPECT_EQ(rig.Make(ClockMode::kManual)->Status()->simd, target);
+  }
+}
+
 TEST(WorldHostTest, SubmitThenStepOneShowsTheEffectWithoutWaiting) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);
