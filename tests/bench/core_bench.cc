@@ -52,6 +52,7 @@ int Main(int argc, char** argv) {
     PrintBytesPerAgent(std::atoll(argv[1] + kResidentFlag.size()));
     return 0;
   }
+  SimdInUse();  // or the end, before anything is measured
   const bool smoke = argument == "--smoke";
   if (argc > 1 && !smoke) {
     std::fprintf(stderr,
@@ -61,6 +62,7 @@ int Main(int argc, char** argv) {
   }
   const Suite suite = smoke ? SmokeSuite() : FullSuite();
   RegisterSteps(suite);
+  RegisterSimd(suite);
   RegisterState(suite);
   RegisterMemory(suite);
   RegisterGallery(suite);

@@ -16,6 +16,9 @@
 
 namespace meander::bench {
 
+// The unit of most.
+inline constexpr char kAgentStep[] = "ns/agent-step";
+
 struct Suite {
   std::vector<Size> sizes;  // ascending
   // Of what has one size: the first.
@@ -24,6 +27,7 @@ struct Suite {
 
 // For each size, or once; in core_*.cc of their names.
 void RegisterSteps(const Suite& suite);
+void RegisterSimd(const Suite& suite);
 void RegisterState(const Suite& suite);
 void RegisterMemory(const Suite& suite);
 void RegisterGallery(const Suite& suite);

@@ -14,6 +14,7 @@ void MeasurePlay(benchmark::State& state, const scenarios::Scenario& scenario) {
   std::uint64_t hash = 0;
   for (auto _ : state) {
     scenarios::ScenarioRun run(scenario);
+    run.UseSimd(SimdInUse());
     Times spent;
     double agent_steps = 0.0;
     while (run.world().tick() < scenario.ticks) {
@@ -25,8 +26,8 @@ void MeasurePlay(benchmark::State& state, const scenarios::Scenario& scenario) {
     samples.push_back(spent / agent_steps);
     hash = run.world().Hash(serial).value;
   }
-  Figure figure = OfSamples("scene/" + scenario.name + "/threads:1",
-                            "ns/agent-step", samples);
+  Figure figure =
+      OfSamples("scene/" + scenario.name + "/threads:1", kAgentStep, samples);
   figure.hash = hash;
   figure.tick = scenario.ticks;
   Print(figure);

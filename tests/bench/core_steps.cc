@@ -8,7 +8,6 @@
 namespace meander::bench {
 namespace {
 
-constexpr char kUnit[] = "ns/agent-step";
 // What threads do for so many they do for more.
 constexpr std::int64_t kMostForThreads = 100'000;
 
@@ -20,7 +19,7 @@ void MeasureMemoryPass(benchmark::State& state, const Size& size) {
   MemoryPass pass(size.agents);
   std::vector<Times> samples;
   for (auto _ : state) samples.push_back(pass());
-  Print(OfSamples(Named(kMemoryPass, size.agents), kUnit, samples));
+  Print(OfSamples(Named(kMemoryPass, size.agents), kAgentStep, samples));
 }
 
 class Counter final : public core::NeighborVisitor {
@@ -62,11 +61,11 @@ void MeasureSteps(benchmark::State& state, const Scene& scene, const Size& size,
   for (auto _ : state) pairs.AddPair();
   const std::string name = NameOf(scene, size, threads);
   const Clock clock = threads == 1 ? Clock::kThreadCpu : Clock::kWall;
-  Figure figure = pairs.OfSubject(name, kUnit, clock, kMemoryPass);
+  Figure figure = pairs.OfSubject(name, kAgentStep, clock, kMemoryPass);
   Print(stepped.Stamp(figure));
   if (threads > 1) {
-    figure =
-        pairs.OfSubject(name + "/cpu", kUnit, Clock::kProcessCpu, kMemoryPass);
+    figure = pairs.OfSubject(name + "/cpu", kAgentStep, Clock::kProcessCpu,
+                             kMemoryPass);
     Print(stepped.Stamp(figure));
   } else if (scene.flocks) {
     PrintNeighbors(scene, stepped);

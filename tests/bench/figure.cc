@@ -5,19 +5,25 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 namespace meander::bench {
-namespace {
-
-// What the core computes with, on every machine.
-constexpr std::string_view kSimd = "scalar";
-
-}  // namespace
 
 void Fail(const std::string& what) {
   std::fprintf(stderr, "bench: %s\n", what.c_str());
   std::exit(1);
+}
+
+core::SimdTarget SimdInUse() {
+  static const core::SimdTarget target = [] {
+    constexpr char kVariable[] = "MEANDER_SIMD";
+    const core::SimdChoice choice =
+        core::ChooseSimdTarget(std::getenv(kVariable));
+    if (!choice.refusal.empty()) {
+      Fail(std::string(kVariable) + ": " + choice.refusal);
+    }
+    return choice.target;
+  }();
+  return target;
 }
 
 double Median(std::vector<double> values) {
@@ -43,7 +49,8 @@ void Print(const Figure& figure) {
     std::printf(", \"baseline\": \"%s\", \"ratio\": %.4g",
                 figure.baseline.c_str(), figure.ratio);
   }
-  std::printf(", \"simd\": \"%s\"", kSimd.data());
+  std::printf(", \"simd\": \"%s\"",
+              std::string(core::NameOf(figure.simd)).c_str());
   if (figure.hash) {
     std::printf(", \"hash\": \"%016" PRIx64 "\"", *figure.hash);
   } else {

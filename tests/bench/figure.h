@@ -8,10 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "core/simd/simd_target.h"
+
 namespace meander::bench {
 
 // Ends the program with a message.
 [[noreturn]] void Fail(const std::string& what);
+
+// Whose kernels are measured: those that MEANDER_SIMD names, as a server does
+// that is started with the same environment, else the fastest. Ends the
+// program when there are none of that name.
+core::SimdTarget SimdInUse();
 
 double Median(std::vector<double> values);
 // The medians of the lower and the upper half.
@@ -32,6 +39,7 @@ struct Figure {
   int samples = 0;
   std::string clock;      // what was read, where it is a time; "" else
   std::int64_t tick = 0;  // of the hash, where it is of a world; 0 else
+  core::SimdTarget simd = SimdInUse();
 };
 // As a JSON object on a line.
 void Print(const Figure& figure);

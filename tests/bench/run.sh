@@ -5,7 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
   cat <<'TEXT'
-usage: tests/bench/run.sh SUITE [--json] [--filter REGEX] [--smoke]
+usage: tests/bench/run.sh SUITE [--json] [--simd NAME] [--filter REGEX]
+                          [--smoke]
 
 Builds a release and runs one suite of benchmarks; prints a table, or with
 --json one JSON object a line and nothing else, on standard output. What a line
@@ -19,6 +20,11 @@ says stands in tests/bench/README.md. Suites:
             growth/NAME/N           an agent-step beside that of 10,000
             speedup/NAME/N/threads:2  of two threads over one
           memory_pass/N             reads and writes an agent's 56 bytes once
+          scalar/NAME/10000         scalar kernels beside those in use: these
+                                    scenes, and one for each behavior alone,
+                                    way to combine, and facing
+          few/E, few/flock2d/E      those in use beside scalar ones where each
+                                    archetype has 1, 4, 16 or 64 agents
           hash/N, snapshot/N, restore/N, grid/N
           bytes_per_agent/N, allocations_per_tick/NAME
           scene/NAME/threads:1      each scene of `meanderctl demo`, from its
@@ -59,6 +65,11 @@ says stands in tests/bench/README.md. Suites:
           1,000 worlds of 10 agents at 30 Hz, for 10 s
             small_worlds_missed_ticks, small_worlds_cpu, small_worlds_tick
 
+Of every suite:
+
+  --simd NAME     compute with these kernels and not the fastest, as with
+                  MEANDER_SIMD=NAME: scalar, sse4, avx2, avx512, neon
+
 Of core and hash:
 
   --filter REGEX  only what it matches, as `^flock2d/10000/`
@@ -74,6 +85,7 @@ while [ $# -gt 0 ]; do
     -h | --help) usage; exit 0 ;;
     core | hash | peers | service | stream) suite=$1; shift ;;
     --json) show=(cat); shift ;;
+    --simd) export MEANDER_SIMD=${2:?--simd needs a name}; shift 2 ;;
     --smoke) core_arguments+=(--smoke); shift ;;
     --filter)
       core_arguments+=("--benchmark_filter=${2:?--filter needs a regex}")

@@ -19,7 +19,7 @@ using core::Vec3;
 using scenarios::Scenario;
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::int64_t kPlacesAlong = 10;  // that the agents of FiveTerms go to
+constexpr std::int64_t kPlacesAlong = 10;  // of SetPlaces
 
 // The scenes that tests have define their archetype first, then spawn.
 Archetype& ArchetypeOf(Scenario& scenario) {
@@ -73,6 +73,11 @@ Scenario FiveTerms(std::int64_t agents) {
       {.weight = 0.5f,
        .behavior = core::Arrive{.slot = 0, .slowing_radius = 10.0f}});
 
+  SetPlaces(agents, scenario);
+  return scenario;
+}
+
+void SetPlaces(std::int64_t agents, Scenario& scenario) {
   const Vec3 low = scenario.config.bounds_min;
   const Vec3 high = scenario.config.bounds_max;
   const float apart = (high.x - low.x) / static_cast<float>(kPlacesAlong);
@@ -89,7 +94,6 @@ Scenario FiveTerms(std::int64_t agents) {
                   0.0f}};
     scenario.commands.push_back({1, std::move(go)});
   }
-  return scenario;
 }
 
 Scenario Crowd(std::int64_t agents) {

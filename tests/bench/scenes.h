@@ -30,6 +30,9 @@ scenarios::Scenario Flock3d(std::int64_t agents);
 // stays about as dense as it is.
 scenarios::Scenario FiveTerms(std::int64_t agents);
 
+// Gives each of the agents from 1 to `agents` one of these places.
+void SetPlaces(std::int64_t agents, scenarios::Scenario& scenario);
+
 // FiveTerms with separation and arrive alone.
 scenarios::Scenario Crowd(std::int64_t agents);
 

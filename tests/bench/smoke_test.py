@@ -3,16 +3,25 @@
 
     smoke_test.py PROGRAM
 
-Runs `PROGRAM --smoke` twice. How fast anything was is not looked at.
+Runs `PROGRAM --smoke` twice, with the fastest kernels and with scalar ones. How
+fast anything was is not looked at.
 """
 
 import json
+import os
 import subprocess
 import sys
 import unittest
 
 KEYS = {"bench", "value", "unit", "baseline", "ratio", "simd", "hash"}
 FEW, MANY = 300, 900  # agents of its worlds
+BEHAVIORS = (
+    "seek", "flee", "arrive", "arrive_stop", "keep_away", "brake",
+    "pursue_intercept", "pursue_closing", "pursue_distance", "evade",
+    "wander_world_angle", "wander_spherical", "wander_heading_offset",
+    "separation_inverse", "separation_nearest_fade", "separation_linear",
+    "alignment", "cohesion_seek", "cohesion_pull", "weighted_sum",
+    "limit_each_term", "priority_budget", "first_nonzero", "facing")
 STEPPED = ("wander", "wander3d", "flock2d", "flock3d", "five_terms")
 PROGRAM = ""
 
@@ -32,6 +41,9 @@ def expected_names() -> set[str]:
         names.update((f"growth/{scene}/{MANY}",
                       f"speedup/{scene}/{MANY}/threads:2",
                       f"allocations_per_tick/{scene}"))
+    names.update(f"scalar/{name}/{FEW}" for name in STEPPED + BEHAVIORS)
+    for each in (1, 4, 16, 64):
+        names.update((f"few/{each}", f"few/flock2d/{each}"))
     return names
 
 
@@ -39,8 +51,9 @@ class SmokeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.runs = []
-        for _ in range(2):
+        for simd in ("", "scalar"):
             text = subprocess.run([PROGRAM, "--smoke"], check=True,
+                                  env={**os.environ, "MEANDER_SIMD": simd},
                                   stdout=subprocess.PIPE, text=True).stdout
             lines = [json.loads(line) for line in text.splitlines()]
             cls.runs.append({line["bench"]: line for line in lines})
@@ -61,6 +74,24 @@ class SmokeTest(unittest.TestCase):
             self.assertEqual(line["baseline"] is None, line["ratio"] is None)
             if not line["bench"].startswith("memory_pass/"):
                 self.assertRegex(line["hash"], "^[0-9a-f]{16}$", line)
+
+    def test_each_line_says_what_computed_it(self):
+        fastest, scalar = self.runs
+        used = fastest[f"wander/{FEW}/threads:1"]["simd"]
+        for name, line in fastest.items():
+            of_scalar = name.startswith("scalar/")
+            self.assertEqual(line["simd"], "scalar" if of_scalar else used)
+            if of_scalar:
+                self.assertEqual(line["baseline"], used)
+        for line in scalar.values():
+            self.assertEqual(line["simd"], "scalar", line)
+
+    def test_kernels_that_there_are_not_are_refused(self):
+        run = subprocess.run([PROGRAM, "--smoke"], check=False, text=True,
+                             env={**os.environ, "MEANDER_SIMD": "fastest"},
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("MEANDER_SIMD", run.stderr)
 
     def test_runs_and_threads_give_the_same_hashes(self):
         first, second = self.runs

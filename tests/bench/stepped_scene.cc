@@ -78,8 +78,10 @@ Times MemoryPass::operator()() {
   });
 }
 
-SteppedScene::SteppedScene(const Scene& scene, const Size& size, int threads)
+SteppedScene::SteppedScene(const Scene& scene, const Size& size, int threads,
+                           core::SimdTarget simd)
     : size_(size), threads_(threads), run_(scene.make(size.agents)) {
+  run_.UseSimd(simd);
   threads_.Run([&](core::ParallelFor& parallel) {
     run_.StepTo(size.warm_ticks, parallel);
   });

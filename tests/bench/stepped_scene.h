@@ -61,7 +61,8 @@ inline constexpr char kMemoryPass[] = "memory_pass";
 // A scene that is stepped on, past its warm-up when it is made.
 class SteppedScene {
  public:
-  SteppedScene(const Scene& scene, const Size& size, int threads = 1);
+  SteppedScene(const Scene& scene, const Size& size, int threads = 1,
+               core::SimdTarget simd = SimdInUse());
 
   // One agent-step of the next ticks of a sample.
   Times operator()();

@@ -11,7 +11,7 @@ import sys
 
 TITLES = ("bench", "median", "quartiles", "unit", "clock", "ratio", "to",
           "simd", "hash", "at tick")
-WIDTHS = (34, 10, 22, 18, 11, 8, 25, 6, 16, 7)
+WIDTHS = (38, 10, 22, 18, 11, 8, 25, 6, 16, 7)
 RIGHT = {1, 2, 5, 9}
 
 
