@@ -136,7 +136,8 @@ std::size_t WorkerPool::armed() const {
 }
 
 void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
-  if (count <= 1 || threads_.size() <= 1) {
+  Worker* const self = count > 1 ? Self() : nullptr;
+  if (count <= 1 || (threads_.size() <= 1 && self == nullptr)) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
@@ -152,6 +153,7 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
     }
   }
   while (job.TakePiece()) {
+    if (self != nullptr) ServeWhatIsDue(*self);
   }
   std::unique_lock lock(mutex_);
   Unlist(job);
@@ -162,18 +164,50 @@ void WorkerPool::Loop(Worker& self) {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (Work work = Take(self)) {
-      const Called called = PassOn();
-      lock.unlock();
-      Notify(called);
-      work.Serve();
-      work = {};
-      lock.lock();
+      ++serving_;
+      Serve(std::move(work), lock);
+      --serving_;
     } else if (first_job_ != nullptr) {
       Help(*first_job_, self, lock);
     } else {
       Wait(self, lock);
     }
   }
+}
+
+// With the lock let go meanwhile.
+void WorkerPool::Serve(Work work, std::unique_lock<std::mutex>& lock) {
+  const Called called = PassOn();
+  lock.unlock();
+  Notify(called);
+  work.Serve();
+  work = {};
+  lock.lock();
+}
+
+// The worker whose thread calls; null for any other thread.
+WorkerPool::Worker* WorkerPool::Self() {
+  const auto found = std::find_if(
+      threads_.begin(), threads_.end(), [](const std::thread& thread) {
+        return thread.get_id() == std::this_thread::get_id();
+      });
+  if (found == threads_.end()) return nullptr;
+  return &workers_[static_cast<std::size_t>(found - threads_.begin())];
+}
+
+// Between two pieces: turns that are due, in the midst of the caller's own,
+// unless somebody else is there for them. Those that came up to now, not what
+// they bring: the caller's turn goes on.
+void WorkerPool::ServeWhatIsDue(Worker& self) {
+  if (serving_ < workers_.size()) return;
+  const std::chrono::nanoseconds now = clock_.Now();
+  Line& soon = LineOf(Urgency::kSoon);
+  if (now < self.yields_from || soon.first_comes.load() > now) return;
+  std::unique_lock lock(mutex_);
+  const Line::Order last{now, posts_};
+  const auto yields_from = std::exchange(self.yields_from, TimerHeap::kNever);
+  while (!stopping_ && soon.First() <= last) Serve(soon.TakeFirst(), lock);
+  self.yields_from = yields_from;
 }
 
 // Until it is called, its time has come, or for no reason at all.
@@ -252,8 +286,8 @@ void WorkerPool::Notify(const Called& called) {
 }
 
 // Under the mutex the answer is exact, else a hint.
-bool WorkerPool::HasCome(const Worker& worker) const {
-  const std::chrono::nanoseconds now = clock_.Now();
+bool WorkerPool::HasCome(const Worker& worker,
+                         std::chrono::nanoseconds now) const {
   const std::span<const Line> lines = LinesOf(worker);
   return std::any_of(lines.begin(), lines.end(), [now](const Line& line) {
     return line.first_comes.load() <= now;
@@ -261,10 +295,12 @@ bool WorkerPool::HasCome(const Worker& worker) const {
 }
 
 // Nothing when nothing has come.
-WorkerPool::Work WorkerPool::Take(const Worker& worker) {
-  if (!HasCome(worker)) return {};
+WorkerPool::Work WorkerPool::Take(Worker& worker) {
+  const std::chrono::nanoseconds now = clock_.Now();
+  if (!HasCome(worker, now)) return {};
   auto& [soon, background] = lines_;
   const bool is_soon = worker.reserved || soon.First() <= background.First();
+  worker.yields_from = is_soon ? now + kPatience : now;
   return (is_soon ? soon : background).TakeFirst();
 }
 
@@ -275,7 +311,9 @@ void WorkerPool::Help(Job& job, const Worker& self,
   lock.unlock();
   Notify(called);
   bool pieces_left = true;
-  while (pieces_left && !HasCome(self)) pieces_left = job.TakePiece();
+  while (pieces_left && !HasCome(self, clock_.Now())) {
+    pieces_left = job.TakePiece();
+  }
   lock.lock();
   if (!pieces_left) Unlist(job);
   // Under the lock: the job is gone as soon as its caller gets it.

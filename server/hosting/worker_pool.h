@@ -17,6 +17,12 @@
 // whatever comes. Since nobody waits for a worker that has not joined, it
 // cannot deadlock however many call at once. Neither Post nor Run allocates,
 // nor Arm once as many timers were armed at a time before. Thread-safe.
+//
+// So what is due waits, beside others that are due, at most for one piece of a
+// Run: of a helper, who then leaves; or, while all threads are at turns of
+// their own, of a caller in the background, or whose turn has lasted kPatience,
+// who serves it between two pieces and goes on. What a turn does outside of Run
+// is not interrupted; then another thread is, unless all of them are there.
 #ifndef MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 #define MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 
@@ -85,6 +91,9 @@ class WorkerPool final : public core::ParallelFor {
 
   std::size_t threads() const { return threads_.size(); }
 
+  // How long a turn that was due itself is not interrupted.
+  static constexpr std::chrono::milliseconds kPatience{2};
+
  private:
   struct Job;
 
@@ -121,6 +130,8 @@ class WorkerPool final : public core::ParallelFor {
     bool idle = false;
     bool called = false;                // woken up, but idle still
     std::chrono::nanoseconds until{0};  // when it wakes up by itself
+    // From when on its turn may be interrupted. Of its thread alone.
+    std::chrono::nanoseconds yields_from{TimerHeap::kNever};
     std::condition_variable wake;
   };
   // Those that have been called and are still to be notified.
@@ -143,11 +154,14 @@ class WorkerPool final : public core::ParallelFor {
   bool Serves(const Worker& worker, const Line& line) const {
     return !worker.reserved || &line == &lines_.front();
   }
-  bool HasCome(const Worker& worker) const;
-  Work Take(const Worker& worker);
+  bool HasCome(const Worker& worker, std::chrono::nanoseconds now) const;
+  Work Take(Worker& worker);
+  void Serve(Work work, std::unique_lock<std::mutex>& lock);
   void ArmLocked(const std::shared_ptr<TickTimer>& timer,
                  std::chrono::nanoseconds due, Line& line);
 
+  Worker* Self();
+  void ServeWhatIsDue(Worker& self);
   void Help(Job& job, const Worker& self, std::unique_lock<std::mutex>& lock);
   void Unlist(const Job& job);
 
@@ -155,9 +169,10 @@ class WorkerPool final : public core::ParallelFor {
   mutable std::mutex mutex_;   // guards all below but threads_
   std::array<Line, 2> lines_;  // by Urgency
   std::uint64_t posts_ = 0;
-  std::deque<Worker> workers_;  // the reserved one first
-  std::size_t idle_ = 0;        // of the workers
-  Job* first_job_ = nullptr;    // those that have pieces left
+  std::deque<Worker> workers_;            // the reserved one first
+  std::size_t idle_ = 0;                  // of the workers
+  std::atomic<std::size_t> serving_ = 0;  // of them; changes under mutex_
+  Job* first_job_ = nullptr;              // those that have pieces left
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

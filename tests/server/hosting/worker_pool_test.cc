@@ -9,6 +9,7 @@
 #include <memory>
 #include <semaphore>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -231,6 +232,145 @@ TEST_F(WorkerPoolTest, ASingleThreadServesBothKindsInOrder) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(order[static_cast<std::size_t>(i)], i);
   }
+}
+
+// A turn that the pool serves alone, with pieces that note their order.
+class InterruptedTurnTest : public WorkerPoolTest {
+ protected:
+  // Posts a task that notes a letter.
+  void PostNoting(char letter, Urgency urgency = Urgency::kSoon) {
+    noting_.push_back(
+        std::make_shared<Task>([this, letter] { order_ += letter; }));
+    pool_.Post(noting_.back(), urgency);
+  }
+  // A turn of so many pieces, before each of which `before` is called.
+  std::string OrderOf(std::size_t pieces, Urgency urgency,
+                      const std::function<void(std::size_t)>& before) {
+    const auto turn = std::make_shared<Task>([&] {
+      pool_.Run(pieces, [&](std::size_t piece) {
+        before(piece);
+        order_ += '.';
+      });
+      order_ += '|';
+    });
+    pool_.Post(turn, urgency);
+    turn->Await(1);
+    for (const auto& task : noting_) task->Await(1);
+    return order_;
+  }
+
+  std::string order_;
+  std::vector<std::shared_ptr<Task>> noting_;
+  WorkerPool pool_{clock_, 1};
+};
+
+TEST_F(InterruptedTurnTest, WhatIsDueWaitsForOnePieceOfTheBackground) {
+  EXPECT_EQ(OrderOf(5, Urgency::kBackground,
+                    [this](std::size_t piece) {
+                      if (piece == 1) PostNoting('a');
+                      if (piece == 1) PostNoting('b');
+                      if (piece == 3) PostNoting('c');
+                    }),
+            "..ab..c.|");
+}
+
+TEST_F(InterruptedTurnTest, TimersOfWhatIsDueAreServedLikewise) {
+  class Timer final : public TickTimer {
+   public:
+    explicit Timer(std::string& order) : order_(order) {}
+
+   private:
+    void OnDue() override { order_ += 't'; }
+    std::string& order_;
+  };
+  const auto timer = std::make_shared<Timer>(order_);
+  pool_.Arm(timer, clock_.Now() + kPeriod);
+  EXPECT_EQ(OrderOf(4, Urgency::kBackground,
+                    [this](std::size_t piece) {
+                      if (piece == 2) clock_.Advance(kPeriod);
+                    }),
+            "...t.|");
+}
+
+TEST_F(InterruptedTurnTest, TheBackgroundWaitsForTheWholeTurn) {
+  EXPECT_EQ(OrderOf(3, Urgency::kBackground,
+                    [this](std::size_t piece) {
+                      if (piece == 0) PostNoting('b', Urgency::kBackground);
+                    }),
+            "...|b");
+}
+
+// Else those that are due at one time would end in the opposite order.
+TEST_F(InterruptedTurnTest, ATurnThatWasDueItselfIsNotInterruptedAtOnce) {
+  EXPECT_EQ(OrderOf(5, Urgency::kSoon,
+                    [this](std::size_t piece) {
+                      if (piece == 0) PostNoting('a');
+                      if (piece == 3) clock_.Advance(WorkerPool::kPatience);
+                    }),
+            "....a.|");
+}
+
+// What serves others waits for no more than what they are.
+TEST_F(InterruptedTurnTest, WhatInterruptsIsNotInterrupted) {
+  const auto inner = std::make_shared<Task>([this] {
+    pool_.Run(2, [this](std::size_t) {
+      clock_.Advance(2 * WorkerPool::kPatience);
+      PostNoting('a');
+      order_ += ',';
+    });
+  });
+  EXPECT_EQ(OrderOf(3, Urgency::kBackground,
+                    [&](std::size_t piece) {
+                      if (piece == 0) pool_.Post(inner);
+                    }),
+            ".,,.aa.|");
+}
+
+TEST_F(InterruptedTurnTest, ATaskThatComesAgainAndAgainLetsTheTurnGoOn) {
+  std::shared_ptr<Task> again;
+  int times = 0;
+  again = std::make_shared<Task>([&] {
+    order_ += 'a';
+    if (++times < 4) pool_.Post(again);
+  });
+  EXPECT_EQ(OrderOf(4, Urgency::kBackground,
+                    [&](std::size_t piece) {
+                      if (piece == 0) pool_.Post(again);
+                    }),
+            ".a.a.a.a|");
+}
+
+// Two threads, the one reserved for what is due in a turn of its own: the other
+// serves it between two pieces.
+TEST_F(WorkerPoolTest, WhatIsDueWaitsForOnePieceThoughAllThreadsAreAtTurns) {
+  std::binary_semaphore inside(0);
+  std::binary_semaphore go(0);
+  std::thread::id caller;
+  std::thread::id server;
+  std::atomic<int> pieces_before = 0;
+  WorkerPool pool(clock_, 2);
+  const auto due =
+      std::make_shared<Task>([&] { server = std::this_thread::get_id(); });
+  const auto heavy = std::make_shared<Task>([&] {
+    inside.acquire();
+    caller = std::this_thread::get_id();
+    pool.Run(100, [&](std::size_t piece) {
+      if (piece == 50) pool.Post(due);
+      if (server == std::thread::id()) ++pieces_before;
+    });
+    go.release();
+  });
+  const auto first = std::make_shared<Task>([&] {
+    inside.release();
+    go.acquire();
+  });
+  pool.Post(heavy, Urgency::kBackground);
+  pool.Post(first);
+  first->Await(1);
+  heavy->Await(1);
+  due->Await(1);
+  EXPECT_EQ(server, caller);
+  EXPECT_EQ(pieces_before, 51);
 }
 
 }  // namespace
