@@ -16,6 +16,9 @@ class Clock {
   virtual ~Clock() = default;
 
   virtual std::chrono::nanoseconds Now() const = 0;
+  // How long the calling thread has computed, which does not go on while others
+  // keep it from it. Costs ten times as much as Now.
+  virtual std::chrono::nanoseconds ThreadCpu() const = 0;
 
   // Waits until `deadline`, or until `condition` is notified, or for no reason
   // at all; the caller looks again. `lock` is held on entry and return.
@@ -27,6 +30,7 @@ class Clock {
 class MonotonicClock final : public Clock {
  public:
   std::chrono::nanoseconds Now() const override;
+  std::chrono::nanoseconds ThreadCpu() const override;
   void WaitUntil(std::unique_lock<std::mutex>& lock,
                  std::condition_variable& condition,
                  std::chrono::nanoseconds deadline) override;

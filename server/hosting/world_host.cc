@@ -257,7 +257,7 @@ void WorldHost::RequestTurnLocked() {
 }
 
 Urgency WorldHost::UrgencyLocked() const {
-  return slice_used_ ? Urgency::kBackground : Urgency::kSoon;
+  return heavy_ ? Urgency::kBackground : Urgency::kSoon;
 }
 
 // Called between a turn's end and the next, when there is no timer.

@@ -175,8 +175,8 @@ class WorldHost final : public WorkerTask,
   std::int64_t hash_interval_;
   bool step_ends_ = false;  // the tick that is due is a stepper's last
   std::chrono::nanoseconds slice_end_{0};
-  bool slice_used_ = false;                            // by the turn before
-  bool was_heavy_ = false;                             // that turn
+  bool slice_used_ = false;  // by the turn before
+  bool heavy_ = false;       // the turn before, and the one before that
   std::shared_ptr<const core::MotionColumns> motion_;  // made for steppers
   std::vector<core::CommandOutcome> outcomes_;
   stream::PublishedStateRef outdated_;  // to be let go with no lock held

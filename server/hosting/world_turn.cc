@@ -18,8 +18,8 @@ using Verdict = StepQueue::Verdict;
 
 constexpr std::int64_t kEpoch = 1;
 
-// A turn that has taken this long lets other worlds have theirs, and comes
-// after them next time.
+// A turn that has taken this long lets other worlds have theirs. Whose turns
+// compute for so long, one after the other, comes after others.
 constexpr std::chrono::milliseconds kTurnSlice{2};
 
 // The agents that one thread steps alone, unless they turn out to be heavy: in
@@ -58,14 +58,20 @@ void WorldHost::OnDue() {
 
 void WorldHost::RunTurn() {
   if (BeginTurn()) {
+    // A thread that was kept from computing makes no world heavy. How long it
+    // has computed is costly to know, and asked after turns that lasted.
+    const bool measured = std::exchange(slice_used_, false);
+    const auto computed =
+        measured ? clock_.ThreadCpu() : std::chrono::nanoseconds(0);
     slice_end_ = clock_.Now() + kTurnSlice;
-    was_heavy_ = std::exchange(slice_used_, false);
     while (!slice_used_ && TickIsDue()) {
       TakeTick();
       slice_used_ = clock_.Now() >= slice_end_;
     }
     motion_.reset();
     ShowIfAsked();
+    heavy_ =
+        measured && slice_used_ && clock_.ThreadCpu() - computed >= kTurnSlice;
   }
   EndTurn();
 }
@@ -123,7 +129,7 @@ void WorldHost::TakeTick() {
   const std::int64_t tick = world_->tick() + 1;
   const std::span<const core::AdmittedCommand> commands = inbox_.Collect(tick);
   outcomes_.resize(commands.size());
-  const bool light = !was_heavy_ && StaysSmall(*world_, commands);
+  const bool light = !heavy_ && StaysSmall(*world_, commands);
   core::SerialFor alone;
   world_->Step(commands, outcomes_,
                light ? static_cast<core::ParallelFor&>(alone) : workers_);

@@ -32,6 +32,12 @@ class FakeClock final : public Clock {
     return now_;
   }
 
+  // All the time, but for what was passed in Stall.
+  std::chrono::nanoseconds ThreadCpu() const override {
+    const std::lock_guard lock(mutex_);
+    return now_ - stalled_;
+  }
+
   void WaitUntil(std::unique_lock<std::mutex>& lock,
                  std::condition_variable& condition,
                  std::chrono::nanoseconds deadline) override {
@@ -63,6 +69,15 @@ class FakeClock final : public Clock {
     return looks_;
   }
 
+  // Advances, but nobody can compute meanwhile.
+  void Stall(std::chrono::nanoseconds step) {
+    {
+      const std::lock_guard lock(mutex_);
+      stalled_ += step;
+    }
+    Advance(step);
+  }
+
   void Advance(std::chrono::nanoseconds step) {
     std::vector<Waiter> waiters;
     {
@@ -91,6 +106,7 @@ class FakeClock final : public Clock {
 
   mutable std::mutex mutex_;  // taken after those of the waiters
   std::chrono::nanoseconds now_{1'000'000'007};
+  std::chrono::nanoseconds stalled_{0};
   std::vector<Waiter> waiters_;
   mutable std::map<std::thread::id, int> looks_;
 };

@@ -188,6 +188,45 @@ TEST(WorldHostTest, ALongStepDoesNotKeepOtherWorldsWaiting) {
   EXPECT_EQ(long_step.Get()->info.tick, 1'000);
 }
 
+// Two turns that last, then one while the background has to wait.
+TEST(WorldHostTest, OnlyAWorldThatComputesForLongComesAfterOthers) {
+  for (const bool computes : {false, true}) {
+    std::binary_semaphore inside(0);
+    std::binary_semaphore go(0);
+    HostingRig rig(2);
+    rig.log.on_collect = [&](std::string_view, std::int64_t) {
+      constexpr std::chrono::milliseconds kLong{5};
+      computes ? rig.clock.Advance(kLong) : rig.clock.Stall(kLong);
+    };
+    const auto host = rig.Make(ClockMode::kManual);
+    Submit(*host, {Define(1, 1), Define(1, 2)});
+    StepOn(*host, 1);
+    StepOn(*host, 1);
+    const auto background = std::make_shared<Task>([&] {
+      inside.release();
+      go.acquire();
+    });
+    rig.workers.Post(background, Urgency::kBackground);
+    inside.acquire();
+    Answer<StepAnswer> third;
+    host->Step({.ticks = 1}, third.Callback());
+    if (computes) {
+      // The thread that is left has looked at what is due, and serves it alone.
+      const auto due = std::make_shared<Task>([] {});
+      rig.workers.Post(due);
+      due->Await(1);
+      EXPECT_EQ(host->Status()->tick, 2);
+    } else {
+      EXPECT_TRUE(third.Get().ok());
+    }
+    go.release();
+    background->Await(1);
+    if (computes) {
+      EXPECT_EQ(third.Get()->info.tick, 3);
+    }
+  }
+}
+
 TEST(WorldHostTest, RefusesStepsThatCannotBe) {
   HostingRig rig;
   const auto realtime = rig.Make(ClockMode::kRealtime);
