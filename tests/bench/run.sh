@@ -64,6 +64,14 @@ says stands in tests/bench/README.md. Suites:
             idle_rss, idle_cpu, idle_missed_ticks
           1,000 worlds of 10 agents at 30 Hz, for 10 s
             small_worlds_missed_ticks, small_worlds_cpu, small_worlds_tick
+          a world of 1,000,000 wanderers at 60 Hz, and of as many that flock in
+          the plane at 20 Hz, for 10 s, hashed at each tick, without watchers
+            million/NAME/step_mean, step_p99  of 100 calls of StepWorld, first
+            million/NAME/ticks_wanted, ticks_made, missed_ticks, tick_cpu
+          100 x 100 agents at 60 Hz without a network, for 4 s at a time, in
+          turns alone and beside a flock of 300,000 at 20 Hz
+            heavy_light/light_lateness_p99/alone, beside, difference
+            heavy_light/light_missed_ticks, heavy_ticks, heavy_missed_ticks
 
 Of every suite:
 
@@ -151,7 +159,8 @@ run_suite() {
     peers) build/release/bin/meander_peers_bench ;;
     service)
       for bench in commands_per_second external_agents tick_lateness \
-        create_and_delete idle_worlds small_worlds; do
+        create_and_delete idle_worlds small_worlds million_wander \
+        million_flock2d heavy_light; do
         measure --bench="$bench"
       done
       ;;

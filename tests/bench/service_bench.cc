@@ -30,6 +30,9 @@ constexpr std::array kBenches{
     Named{"create_and_delete", meander::bench::MeasureComingAndGoing},
     Named{"idle_worlds", meander::bench::MeasureIdleWorlds},
     Named{"small_worlds", meander::bench::MeasureSmallWorlds},
+    Named{"million_wander", meander::bench::MeasureMillionWanderers},
+    Named{"million_flock2d", meander::bench::MeasureMillionFlocking},
+    Named{"heavy_light", meander::bench::MeasureHeavyAndLight},
 };
 
 }  // namespace

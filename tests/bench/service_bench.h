@@ -33,6 +33,15 @@ void MeasureIdleWorlds(const ServiceArguments& arguments);
 // A thousand worlds of 10 agents, all of them running at 30 Hz.
 void MeasureSmallWorlds(const ServiceArguments& arguments);
 
+// A million agents in a REALTIME world: wanderers at 60 Hz, a flock in the
+// plane at 20 Hz.
+void MeasureMillionWanderers(const ServiceArguments& arguments);
+void MeasureMillionFlocking(const ServiceArguments& arguments);
+
+// How late light worlds are alone and beside a heavy one. As MeasureLateness,
+// hosts worlds of its own.
+void MeasureHeavyAndLight(const ServiceArguments& arguments);
+
 }  // namespace meander::bench
 
 #endif  // MEANDER_TESTS_BENCH_SERVICE_BENCH_H_

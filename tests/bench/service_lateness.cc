@@ -15,11 +15,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "server/hosting/world_host.h"
 #include "tests/bench/bench_client.h"
+#include "tests/bench/scenes.h"
 #include "tests/bench/service_bench.h"
 #include "tests/server/hosting/hooked_log.h"
 
@@ -32,6 +34,12 @@ constexpr std::int32_t kTickRateHz = 60;
 constexpr std::int64_t kTicks = 240;     // of a stretch
 constexpr std::int64_t kFirstTick = 30;  // those before are not measured
 constexpr int kPairs = 5;                // of stretches, bare and hosted
+
+// The heavy world flocks.
+constexpr std::string_view kHeavy = "heavy";
+constexpr std::int64_t kHeavyAgents = 300'000;
+constexpr std::int32_t kHeavyRateHz = 20;
+constexpr std::int64_t kHeavyWarmTicks = 5;
 
 nanoseconds DueOf(nanoseconds start, std::int64_t tick) {
   return start + nanoseconds(tick * 1'000'000'000 / kTickRateHz);
@@ -130,6 +138,7 @@ class ObservingClock final : public hosting::Clock {
     }
     return t_last_time;
   }
+  nanoseconds ThreadCpu() const override { return clock_.ThreadCpu(); }
   void WaitUntil(std::unique_lock<std::mutex>& lock,
                  std::condition_variable& condition,
                  nanoseconds deadline) override {
@@ -182,47 +191,93 @@ void Populate(hosting::WorldHost& host, std::int64_t agents) {
   }
 }
 
+// A flock that is at it by the time that this returns.
+std::shared_ptr<hosting::WorldHost> HostHeavy(
+    const hosting::HostContext& context) {
+  scenarios::Scenario scenario = Flock2d(kHeavyAgents);
+  scenario.config.tick_rate_hz = kHeavyRateHz;
+  const auto host =
+      hosting::WorldHost::Create(context,
+                                 {.id = std::string(kHeavy),
+                                  .uid = std::string(kHeavy),
+                                  .config = core::Normalized(scenario.config),
+                                  .seed = scenario.seed},
+                                 {});
+  if (!host.ok()) Fail("a world could not be made");
+  std::vector<hosting::BatchCommand> batch;
+  for (core::Command& command : scenario.commands) {
+    command.apply_tick = 0;
+    batch.emplace_back(std::move(command));
+  }
+  if (!(*host)->Submit(batch).ok()) Fail("a world could not be filled");
+  std::int64_t first = 0;
+  for (;;) {
+    const auto status = (*host)->Status();
+    if (status->agent_count == 0) first = status->tick;
+    if (status->tick > first + kHeavyWarmTicks) return *host;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 struct Lateness {
   double published = 0.0;  // p99, in milliseconds
   double delivered = 0.0;
   std::int64_t slipped = 0;
+  std::int64_t heavy_ticks = 0;  // that the heavy world took, and missed
+  std::int64_t heavy_slipped = 0;
 };
 
-// `count` worlds of `agents` agents each, for a stretch.
-Lateness Host(int count, std::int64_t agents) {
-  hosting::Limits limits;
-  ObservingClock clock;
-  std::deque<WatchedWorld> worlds;  // outlives the threads below
-  // The log is asked for the commands of a tick by the thread that takes it.
-  hosting::HookedLog log;
-  log.on_collect = [&worlds](std::string_view uid, std::int64_t tick) {
-    t_world = nullptr;
-    if (tick < kFirstTick || tick >= kFirstTick + kTicks) return;
-    t_world = &worlds[std::stoul(std::string(uid))];
-    t_tick = tick;
-  };
-  hosting::AgentBudget budget(limits.max_agents_total);
-  stream::Broadcaster broadcaster(1);
-  hosting::WorkerPool workers(clock);
-  const hosting::HostContext context{
-      limits,
-      clock,
-      log,
-      budget,
-      broadcaster,
-      workers,
+// What a server puts around its worlds, and those that are measured.
+class House {
+ public:
+  House() {
+    // The log is asked for the commands of a tick by the thread that takes it.
+    log_.on_collect = [this](std::string_view uid, std::int64_t tick) {
+      t_world = nullptr;
+      if (uid == kHeavy) return;
+      if (tick < kFirstTick || tick >= kFirstTick + kTicks) return;
+      t_world = &worlds_[std::stoul(std::string(uid))];
+      t_tick = tick;
+    };
+  }
+
+  const hosting::HostContext& context() const { return context_; }
+  void Add(int count, std::int64_t agents);
+  void Await();
+  // Closes the worlds.
+  Lateness Tell();
+
+ private:
+  hosting::Limits limits_;
+  ObservingClock clock_;
+  std::deque<WatchedWorld> worlds_;  // outlives the threads below
+  hosting::HookedLog log_;
+  hosting::AgentBudget budget_{limits_.max_agents_total};
+  stream::Broadcaster broadcaster_{1};
+  hosting::WorkerPool workers_{clock_};
+  const hosting::HostContext context_{
+      limits_,
+      clock_,
+      log_,
+      budget_,
+      broadcaster_,
+      workers_,
       [](const stream::View&, const stream::PublishedState& state) {
         return stream::EncodedFrame{state.tick, {std::string(1, 'x')}};
       },
-      1};
+      1,
+      SimdInUse()};
+};
+
+void House::Add(int count, std::int64_t agents) {
   core::SimulationConfig config;
   config.tick_rate_hz = kTickRateHz;
   config.plane = core::Plane::kXY;
-  for (int i = 0; i < count; ++i) worlds.emplace_back(clock);
+  for (int i = 0; i < count; ++i) worlds_.emplace_back(clock_);
   for (int i = 0; i < count; ++i) {
-    WatchedWorld& world = worlds[static_cast<std::size_t>(i)];
+    WatchedWorld& world = worlds_[static_cast<std::size_t>(i)];
     const auto host =
-        hosting::WorldHost::Create(context,
+        hosting::WorldHost::Create(context_,
                                    {.id = "w",
                                     .uid = std::to_string(i),
                                     .config = core::Normalized(config),
@@ -235,14 +290,20 @@ Lateness Host(int count, std::int64_t agents) {
     Populate(**host, agents);
     (*host)->Subscribe(world.subscription());
   }
-  Lateness result;
-  std::vector<nanoseconds> published;
-  std::vector<nanoseconds> delivered;
-  for (WatchedWorld& world : worlds) {
+}
+
+void House::Await() {
+  for (WatchedWorld& world : worlds_) {
     world.published.Await();
     world.delivered.Await();
   }
-  for (WatchedWorld& world : worlds) {
+}
+
+Lateness House::Tell() {
+  Lateness result;
+  std::vector<nanoseconds> published;
+  std::vector<nanoseconds> delivered;
+  for (WatchedWorld& world : worlds_) {
     result.slipped += world.host->Status()->slipped_ticks;
     world.host->Close({core::ErrorCode::kDraining, "", "the run is over"});
     world.AwaitFinish();
@@ -251,6 +312,29 @@ Lateness Host(int count, std::int64_t agents) {
   }
   result.published = P99(published);
   result.delivered = P99(delivered);
+  return result;
+}
+
+// `count` worlds of `agents` agents each, for a stretch.
+Lateness Host(int count, std::int64_t agents) {
+  House house;
+  house.Add(count, agents);
+  house.Await();
+  return house.Tell();
+}
+
+// The same beside the heavy one.
+Lateness HostBesideHeavy(int count, std::int64_t agents) {
+  House house;
+  const auto heavy = HostHeavy(house.context());
+  const hosting::WorldStatus before = *heavy->Status();
+  house.Add(count, agents);
+  house.Await();
+  const hosting::WorldStatus after = *heavy->Status();
+  heavy->Close({core::ErrorCode::kDraining, "", "the run is over"});
+  Lateness result = house.Tell();
+  result.heavy_ticks = after.tick - before.tick;
+  result.heavy_slipped = after.slipped_ticks - before.slipped_ticks;
   return result;
 }
 
@@ -301,7 +385,44 @@ void Run(int worlds, std::int64_t agents) {
          .baseline = {}});
 }
 
+void PrintHeavyLight(const std::string& what, const std::string& unit,
+                     const std::vector<double>& values) {
+  Print({.name = "heavy_light/" + what,
+         .value = Median(values),
+         .unit = unit,
+         .hash = {},
+         .baseline = {},
+         .quartiles = Quartiles(values),
+         .samples = static_cast<int>(values.size())});
+}
+
 }  // namespace
+
+void MeasureHeavyAndLight(const ServiceArguments& /*arguments*/) {
+  std::vector<double> alone;
+  std::vector<double> beside;
+  std::vector<double> difference;
+  std::vector<double> missed;
+  std::vector<double> heavy_ticks;
+  std::vector<double> heavy_missed;
+  for (int pair = 0; pair < kPairs; ++pair) {
+    const bool alone_first = pair % 2 == 0;
+    if (alone_first) alone.push_back(Host(100, 100).published);
+    const Lateness with_heavy = HostBesideHeavy(100, 100);
+    if (!alone_first) alone.push_back(Host(100, 100).published);
+    beside.push_back(with_heavy.published);
+    difference.push_back(beside.back() - alone.back());
+    missed.push_back(static_cast<double>(with_heavy.slipped));
+    heavy_ticks.push_back(static_cast<double>(with_heavy.heavy_ticks));
+    heavy_missed.push_back(static_cast<double>(with_heavy.heavy_slipped));
+  }
+  PrintHeavyLight("light_lateness_p99/alone", "ms", alone);
+  PrintHeavyLight("light_lateness_p99/beside", "ms", beside);
+  PrintHeavyLight("light_lateness_p99/difference", "ms", difference);
+  PrintHeavyLight("light_missed_ticks", "ticks", missed);
+  PrintHeavyLight("heavy_ticks", "ticks", heavy_ticks);
+  PrintHeavyLight("heavy_missed_ticks", "ticks", heavy_missed);
+}
 
 void MeasureLateness(const ServiceArguments& /*arguments*/) {
   Run(1, 1'000);

@@ -1,0 +1,196 @@
+// A world of a million agents on a server that nobody else uses: whether its
+// ticks keep up with the clock, and what one takes.
+//
+// Nobody watches it: a watcher is sent every agent, 28 MB of them a frame.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "server/convert/agent_convert.h"
+#include "server/convert/archetype_convert.h"
+#include "server/convert/world_convert.h"
+#include "tests/bench/bench_client.h"
+#include "tests/bench/scenes.h"
+#include "tests/bench/service_bench.h"
+
+namespace meander::bench {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kComparedTick = 5;  // with the core alone
+constexpr int kStepsByHand = 100;
+
+double SecondsNow() {
+  return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The commands of a scene that defines one archetype and fills an area.
+v1::SubmitCommandsRequest RequestOf(const std::string& world,
+                                    const scenarios::Scenario& scenario) {
+  v1::SubmitCommandsRequest request;
+  request.set_world(world);
+  convert::ToProto(
+      std::get<core::DefineArchetype>(scenario.commands[0].operation).archetype,
+      *request.add_commands()->mutable_define_archetype()->mutable_archetype());
+  const auto& spawn =
+      std::get<core::SpawnAgents>(scenario.commands[1].operation);
+  const auto& from = std::get<core::AreaPlacement>(spawn.placement);
+  v1::AreaPlacement& to =
+      *request.add_commands()->mutable_spawn_agents()->mutable_area();
+  to.set_count(from.count);
+  to.mutable_prototype()->set_archetype_id(from.prototype.archetype_id);
+  convert::ToProto(from.prototype.velocity,
+                   *to.mutable_prototype()->mutable_velocity());
+  if (const auto* box = std::get_if<core::Box>(&from.area)) {
+    convert::ToProto(box->min, *to.mutable_box()->mutable_min());
+    convert::ToProto(box->max, *to.mutable_box()->mutable_max());
+  } else {
+    const auto& disc = std::get<core::Disc>(from.area);
+    convert::ToProto(disc.center, *to.mutable_disc()->mutable_center());
+    to.mutable_disc()->set_radius(disc.radius);
+  }
+  return request;
+}
+
+class Million {
+ public:
+  Million(const ServiceArguments& arguments, const Scene& scene,
+          std::int32_t tick_rate_hz)
+      : pid_(arguments.server_pid),
+        seconds_(arguments.seconds),
+        name_("million/" + std::string(scene.name)),
+        scenario_(scene.make(kMillion)),
+        worlds_(v1::WorldService::NewStub(Connect(arguments.server))),
+        commands_(v1::CommandService::NewStub(Connect(arguments.server))) {
+    scenario_.config.tick_rate_hz = tick_rate_hz;
+  }
+
+  void Measure() {
+    Make();
+    StepByHand();
+    KeepUp();
+    DeleteWorld(*worlds_, world_);
+  }
+
+ private:
+  void Make();
+  void SetClock(v1::ClockMode mode) const;
+  void StepByHand() const;
+  void KeepUp() const;
+  void PrintFigure(const std::string& what, double value,
+                   const std::string& unit, const v1::World& world) const;
+
+  const long pid_;
+  const int seconds_;
+  const std::string name_;
+  scenarios::Scenario scenario_;
+  const std::unique_ptr<v1::WorldService::Stub> worlds_;
+  const std::unique_ptr<v1::CommandService::Stub> commands_;
+  std::string world_;
+};
+
+void Million::PrintFigure(const std::string& what, double value,
+                          const std::string& unit,
+                          const v1::World& world) const {
+  Figure figure;
+  figure.name = name_ + '/' + what;
+  figure.value = value;
+  figure.unit = unit;
+  figure.hash = world.state_hash();
+  figure.tick = world.tick();
+  Print(figure);
+}
+
+// By hand up to a tick at which it must be what the core alone makes of it.
+void Million::Make() {
+  v1::CreateWorldRequest request;
+  request.set_world_id("million");
+  convert::ToProto({scenario_.config, scenario_.seed},
+                   *request.mutable_world()->mutable_simulation());
+  request.mutable_world()->mutable_hosting()->set_clock_mode(
+      v1::CLOCK_MODE_MANUAL);
+  grpc::ClientContext context;
+  v1::World made;
+  Require(worlds_->CreateWorld(&context, request, &made), "CreateWorld");
+  world_ = made.name();
+  Submit(*commands_, RequestOf(world_, scenario_));
+  const std::uint64_t hash =
+      StepWorld(*worlds_, world_, kComparedTick).state_hash();
+  scenarios::ScenarioRun alone(scenario_);
+  core::SerialFor serial;
+  alone.UseSimd(SimdInUse());
+  alone.StepTo(kComparedTick, serial);
+  if (alone.world().Hash(serial).value != hash) {
+    Fail(name_ + ": the server's world is another than the core's");
+  }
+}
+
+void Million::SetClock(v1::ClockMode mode) const {
+  v1::UpdateWorldRequest request;
+  request.mutable_world()->set_name(world_);
+  request.mutable_world()->mutable_hosting()->set_clock_mode(mode);
+  request.mutable_update_mask()->add_paths("hosting.clock_mode");
+  grpc::ClientContext context;
+  v1::World changed;
+  Require(worlds_->UpdateWorld(&context, request, &changed), "UpdateWorld");
+}
+
+// One call a tick, to a tick that is the same on every machine.
+void Million::StepByHand() const {
+  std::vector<double> milliseconds;
+  double sum = 0.0;
+  for (int step = 0; step < kStepsByHand; ++step) {
+    const double start = SecondsNow();
+    StepWorld(*worlds_, world_, 1);
+    milliseconds.push_back(1e3 * (SecondsNow() - start));
+    sum += milliseconds.back();
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  const v1::World last = GetWorld(*worlds_, world_);
+  PrintFigure("step_mean", sum / kStepsByHand, "ms", last);
+  PrintFigure("step_p99", milliseconds[kStepsByHand * 99 / 100 - 1], "ms",
+              last);
+}
+
+void Million::KeepUp() const {
+  SetClock(v1::CLOCK_MODE_REALTIME);
+  const double start = SecondsNow();
+  const double cpu = CpuSeconds(pid_);
+  const v1::World before = GetWorld(*worlds_, world_);
+  std::this_thread::sleep_for(std::chrono::seconds(seconds_));
+  const v1::World after = GetWorld(*worlds_, world_);
+  const double spent = SecondsNow() - start;
+  const double used = CpuSeconds(pid_) - cpu;
+  SetClock(v1::CLOCK_MODE_MANUAL);
+  const v1::World at_rest = GetWorld(*worlds_, world_);
+  const auto made = static_cast<double>(after.tick() - before.tick());
+  if (made == 0.0) Fail(name_ + ": no tick was made");
+  PrintFigure("ticks_wanted", std::floor(spent * scenario_.config.tick_rate_hz),
+              "ticks", at_rest);
+  PrintFigure("ticks_made", made, "ticks", at_rest);
+  PrintFigure(
+      "missed_ticks",
+      static_cast<double>(after.slipped_ticks() - before.slipped_ticks()),
+      "ticks", at_rest);
+  PrintFigure("tick_cpu", 1e3 * used / made, "ms CPU/tick", at_rest);
+}
+
+}  // namespace
+
+void MeasureMillionWanderers(const ServiceArguments& arguments) {
+  Million(arguments, {"wander", Wander, false}, 60).Measure();
+}
+
+void MeasureMillionFlocking(const ServiceArguments& arguments) {
+  Million(arguments, {"flock2d", Flock2d, true}, 20).Measure();
+}
+
+}  // namespace meander::bench
