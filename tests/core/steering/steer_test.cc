@@ -45,6 +45,9 @@ WorldState StateOf(const Archetype& archetype,
 }
 
 void SteerAll(WorldState& state, std::int64_t tick = kTick) {
+  for (Population& population : state.populations) {
+    population.agents.BringForces();
+  }
   for (const AgentBlock& block : state.blocks) SteerBlock(state, block, tick);
 }
 
