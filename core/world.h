@@ -24,7 +24,7 @@
 namespace meander::core {
 
 // Names the meaning of a tick. It changes whenever a golden hash does.
-inline constexpr std::uint32_t kSimulationVersion = 4;
+inline constexpr std::uint32_t kSimulationVersion = 5;
 
 class World {
  public:
