@@ -130,6 +130,13 @@ void WorkerPool::Disarm(TickTimer& timer) {
   for (Line& line : lines_) line.Note();
 }
 
+bool WorkerPool::AtRest() const {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(
+      workers_.begin(), workers_.end(),
+      [](const Worker& worker) { return worker.idle && !worker.called; });
+}
+
 std::size_t WorkerPool::armed() const {
   const std::lock_guard lock(mutex_);
   return lines_[0].timers.size() + lines_[1].timers.size();

@@ -90,6 +90,8 @@ class WorkerPool final : public core::ParallelFor {
   void Run(std::size_t count, core::IndexFunction body) override;
 
   std::size_t threads() const { return threads_.size(); }
+  // Whether all of them wait and none has been called.
+  bool AtRest() const;
 
   // How long a turn that was due itself is not interrupted.
   static constexpr std::chrono::milliseconds kPatience{2};
