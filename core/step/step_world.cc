@@ -18,13 +18,22 @@
 namespace meander::core {
 namespace {
 
+// Blocks that a thread takes at once: to hand out pieces costs as much as some
+// agents' steps.
+constexpr std::size_t kBlocksOfPiece = 4;
+
 // Each thread that lends itself computes in the same floating-point
 // environment, whatever its host had set.
 template <typename Body>
 void ForEachBlock(WorldState& state, ParallelFor& parallel, Body body) {
-  parallel.Run(state.blocks.size(), [&](std::size_t i) {
+  const std::size_t blocks = state.blocks.size();
+  const std::size_t pieces = (blocks + kBlocksOfPiece - 1) / kBlocksOfPiece;
+  parallel.Run(pieces, [&](std::size_t piece) {
     const ScopedFloatEnvironment environment;
-    body(state.blocks[i]);
+    const std::size_t end = std::min(blocks, (piece + 1) * kBlocksOfPiece);
+    for (std::size_t i = piece * kBlocksOfPiece; i < end; ++i) {
+      body(state.blocks[i]);
+    }
   });
 }
 

@@ -126,10 +126,11 @@ void RegisterSteps(const Suite& suite) {
              large.pairs, [=](benchmark::State& state) {
                MeasureGrowth(state, scene, small, large);
              });
-    const Size& middle = suite.sizes[1];
-    Register(
-        "speedup/" + NameOf(scene, middle, 2), middle.pairs,
-        [=](benchmark::State& state) { MeasureSpeedup(state, scene, middle); });
+    for (const Size& size : {suite.sizes[1], large}) {
+      Register(
+          "speedup/" + NameOf(scene, size, 2), size.pairs,
+          [=](benchmark::State& state) { MeasureSpeedup(state, scene, size); });
+    }
   }
 }
 

@@ -115,10 +115,16 @@ unity golden tests/determinism/{ways,golden_main}.cc
 # The libraries of core are headers. Targets other than the machine's see them
 # here, without the rest of the machine's.
 header() {
-  g++ -E -x c++ - <<<"#include <$1>" | grep -oE "/[^\"]*/$1" | head -n 1
+  local found
+  found=$(g++ -E -x c++ - <<<"#include <$1>" | grep -oE "/[^\"]*/$1" |
+          head -n 1)
+  [ -n "$found" ] || { echo "matrix: there is no $1" >&2; return 1; }
+  echo "$found"
 }
-cp "$(header xxhash.h)" "$WORK/include/"
-cp -r "$(dirname "$(header hwy/highway.h)")" "$WORK/include/"
+xxhash=$(header xxhash.h)
+highway=$(header hwy/highway.h)
+cp "$xxhash" "$WORK/include/"
+cp -r "$(dirname "$highway")" "$WORK/include/"
 
 can() {
   local feature
