@@ -37,6 +37,9 @@ struct AgentBlock {
   std::uint32_t losses = 0;
 };
 inline constexpr std::uint32_t kBlockRows = 256;
+// So only the last block of a population has a vector that is not full, and
+// what has room for a block has room for its vectors.
+static_assert(kBlockRows % kVectorRows == 0);
 
 // Sums of what is hashed of agents, by id & 255; see state_hash.h.
 inline constexpr std::size_t kHashBuckets = 256;

@@ -231,12 +231,12 @@ void AgentColumns::Swap(std::size_t row, std::size_t other) {
 void AgentColumns::MoveRows(std::span<const std::uint32_t> from,
                             std::span<const std::uint32_t> to,
                             std::vector<std::byte>& room) {
+  // Before anything moves, for this may throw.
+  constexpr std::size_t kWidest = sizeof(PackedTarget);
+  if (room.size() < from.size() * kWidest) room.resize(from.size() * kWidest);
   ForEachColumn([&](auto& column) {
     using T = std::remove_reference_t<decltype(column[0])>;
-    static_assert(std::is_trivially_copyable_v<T>);
-    if (room.size() < from.size() * sizeof(T)) {
-      room.resize(from.size() * sizeof(T));
-    }
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= kWidest);
     std::byte* at = room.data();
     for (const std::uint32_t row : from) {
       std::memcpy(at, &column[row], sizeof(T));

@@ -19,8 +19,10 @@ constexpr std::size_t kEntriesPerGap = 4;
 template <typename Entries>
 auto FindIn(Entries& entries, AgentId id) -> decltype(entries.data()) {
   if (entries.empty() || id < entries.front().id) return nullptr;
-  const auto above = static_cast<std::size_t>(id - entries.front().id);
-  auto* found = entries.data() + std::min(above, entries.size() - 1);
+  const auto above = static_cast<std::uint64_t>(id - entries.front().id);
+  const auto last = std::uint64_t{entries.size() - 1};
+  auto* found =
+      entries.data() + static_cast<std::size_t>(std::min(above, last));
   if (found->id != id) {
     found = std::lower_bound(
         entries.data(), found, id,

@@ -48,6 +48,7 @@ inline constexpr std::uint32_t kTag = 38;
 inline constexpr std::uint32_t kSpawnTick = 40;
 inline constexpr std::uint32_t kTargets = 42;  // four of each slot
 inline constexpr std::uint32_t kRounds = 64;   // of the last four keys
+static_assert(kTargets + 4 * kTargetSlots <= kRounds);
 inline constexpr std::uint32_t kEnd = 68;
 }  // namespace mix_place
 

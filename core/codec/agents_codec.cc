@@ -343,7 +343,7 @@ class AgentsFiller {
       Column<std::uint64_t>& tags = population.agents.tag;
       if (std::all_of(tags.begin(), tags.end(),
                       [](std::uint64_t tag) { return tag == 0; })) {
-        tags = {};
+        Column<std::uint64_t>().swap(tags);  // = {} would keep the memory
       }
     }
   }

@@ -89,9 +89,9 @@ inline Vec3 ClampLength(const Vec3& v, float limit) {
   return v * (limit / std::sqrt(length_squared));
 }
 
-// The vector v times a power of two: its largest component is in [1, 2), so
-// that no square underflows or overflows. Exact but where a component is 2^-126
-// of the largest. Precondition: |v|^2 is not 0.
+// The vector v times a power of two that brings its largest component, which
+// must be from 2^-126 to below 2^127, into [1, 2): no square underflows or
+// overflows. Exact but where a component is 2^-126 of the largest.
 inline Vec3 NearUnit(const Vec3& v) {
   constexpr std::uint32_t kExponent = 0x7f800000u;
   constexpr std::uint32_t kTwiceThatOfOne = 0x7f000000u;
@@ -108,7 +108,7 @@ inline Vec3 NearUnit(const Vec3& v) {
 }
 
 // The unit vector along v; `otherwise` when |v|^2 is 0. Within 4 * 2^-23 of
-// length 1 for every finite v.
+// length 1 for components below 2^127.
 inline Vec3 UnitVector(const Vec3& v, const Vec3& otherwise) {
   if (LengthSquared(v) == 0.0f) return otherwise;
   const Vec3 near = NearUnit(v);

@@ -8,8 +8,13 @@
 #ifndef MEANDER_CORE_SIMD_EACH_TARGET_H_
 #define MEANDER_CORE_SIMD_EACH_TARGET_H_
 
+#if defined(__arm__)  // divides and takes roots in steps
+#define MEANDER_TARGETS 0
+#else
+#define MEANDER_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_NEON | HWY_WASM)
+#endif
 #define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+  (0x7fffffffffffffffLL & ~(MEANDER_TARGETS | HWY_SCALAR | HWY_EMU128))
 // Whether the target that is being compiled is one of ours.
 #define MEANDER_HAS_VECTORS \
   (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/agents/column.h"
 #include "core/math/vec3.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,6 +38,7 @@ inline constexpr FloatTag kFloats;
 inline constexpr IntTag kInts;
 inline constexpr WordTag kWords;
 inline constexpr std::size_t kLanes = hn::MaxLanes(FloatTag());
+static_assert(kLanes <= kVectorRows);
 
 HWY_INLINE Floats Same(float value) { return hn::Set(kFloats, value); }
 HWY_INLINE Floats Zero() { return hn::Zero(kFloats); }

@@ -29,7 +29,13 @@ struct CellBox {
   std::uint64_t height = 1;
   std::uint64_t depth = 1;
 
+  // Of a box that has at most so many, which 64 bits hold.
   std::uint64_t cells() const { return width * height * depth; }
+  // The product of all three may be 2^65.
+  bool HasMoreThan(std::uint64_t most) const {
+    return width > most || height > most / width ||
+           depth > most / (width * height);
+  }
 };
 
 CellBox BoxOf(const NeighborGrid& grid, const Vec3& low, const Vec3& high) {
@@ -50,7 +56,7 @@ CellBox ChooseBox(const NeighborGrid& grid, std::uint64_t most) {
   const Vec3 low{grid.axis_x.low, grid.axis_y.low, grid.axis_z.low};
   const CellBox whole =
       BoxOf(grid, low, {grid.axis_x.high, grid.axis_y.high, grid.axis_z.high});
-  if (whole.cells() <= most) return whole;
+  if (!whole.HasMoreThan(most)) return whole;
   Vec3 lowest{grid.axis_x.high, grid.axis_y.high, grid.axis_z.high};
   Vec3 highest = low;
   for (const GridSource& source : grid.sources) {
@@ -352,7 +358,7 @@ void GatherAgents(NeighborGrid& grid, std::size_t first, std::size_t end) {
 bool SortByCounting(NeighborGrid& grid, ParallelFor& parallel) {
   const std::uint64_t most = kCellsPerAgent * grid.size() + kFewCells;
   const CellBox box = ChooseBox(grid, most);
-  if (box.cells() > most) return false;
+  if (box.HasMoreThan(most)) return false;
   CountingSort sort(grid, box);
   sort(parallel);
   return true;

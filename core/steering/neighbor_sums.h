@@ -46,7 +46,6 @@ enum class SumKind : std::uint8_t { kNone, kPushes, kVelocities, kOffsets };
 // Of separations only those that push alike.
 struct NeighborScan {
   NeighborQuery query;
-  std::size_t term_count = 0;
   bool moves = false;                      // whether to sum velocities
   bool gathers = false;                    // whether to sum offsets
   const Separation* separation = nullptr;  // of the archetype, if any pushes

@@ -43,7 +43,6 @@ std::size_t ScanFor(const Behavior& behavior, const NeighborGrid& grid,
   if (count == scans.size()) scans.emplace_back();
   NeighborScan& scan = scans[count];
   scan.query = NeighborQuery(grid, neighborhood);
-  scan.term_count = 0;
   scan.moves = scan.gathers = false;
   scan.separation = nullptr;
   seen[count] = &neighborhood;
@@ -51,7 +50,6 @@ std::size_t ScanFor(const Behavior& behavior, const NeighborGrid& grid,
 }
 
 void Join(const Behavior& behavior, NeighborScan& scan, TermSums& term) {
-  ++scan.term_count;
   if (const auto* const separation = std::get_if<Separation>(&behavior)) {
     scan.separation = separation;
     term.kind = SumKind::kPushes;

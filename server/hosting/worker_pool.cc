@@ -167,7 +167,10 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   job.left.wait(lock, [&job] { return job.helpers == 0; });
 }
 
+thread_local WorkerPool::Seat WorkerPool::seat_;
+
 void WorkerPool::Loop(Worker& self) {
+  seat_ = {this, &self};
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (Work work = Take(self)) {
@@ -193,13 +196,8 @@ void WorkerPool::Serve(Work work, std::unique_lock<std::mutex>& lock) {
 }
 
 // The worker whose thread calls; null for any other thread.
-WorkerPool::Worker* WorkerPool::Self() {
-  const auto found = std::find_if(
-      threads_.begin(), threads_.end(), [](const std::thread& thread) {
-        return thread.get_id() == std::this_thread::get_id();
-      });
-  if (found == threads_.end()) return nullptr;
-  return &workers_[static_cast<std::size_t>(found - threads_.begin())];
+WorkerPool::Worker* WorkerPool::Self() const {
+  return seat_.pool == this ? seat_.worker : nullptr;
 }
 
 // Between two pieces: turns that are due, in the midst of the caller's own,
@@ -215,6 +213,11 @@ void WorkerPool::ServeWhatIsDue(Worker& self) {
   const auto yields_from = std::exchange(self.yields_from, TimerHeap::kNever);
   while (!stopping_ && soon.First() <= last) Serve(soon.TakeFirst(), lock);
   self.yields_from = yields_from;
+  // Turns have armed timers at which their worker, this one, does not look
+  // before its own turn is over.
+  const Called called = PassOn();
+  lock.unlock();
+  Notify(called);
 }
 
 // Until it is called, its time has come, or for no reason at all.

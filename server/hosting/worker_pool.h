@@ -90,7 +90,7 @@ class WorkerPool final : public core::ParallelFor {
   void Run(std::size_t count, core::IndexFunction body) override;
 
   std::size_t threads() const { return threads_.size(); }
-  // Whether all of them wait and none has been called.
+  // Whether all of them wait and none has been called; for tests.
   bool AtRest() const;
 
   // How long a turn that was due itself is not interrupted.
@@ -162,10 +162,17 @@ class WorkerPool final : public core::ParallelFor {
   void ArmLocked(const std::shared_ptr<TickTimer>& timer,
                  std::chrono::nanoseconds due, Line& line);
 
-  Worker* Self();
+  Worker* Self() const;
   void ServeWhatIsDue(Worker& self);
   void Help(Job& job, const Worker& self, std::unique_lock<std::mutex>& lock);
   void Unlist(const Job& job);
+
+  // Where a thread of a pool sits.
+  struct Seat {
+    const WorkerPool* pool = nullptr;
+    Worker* worker = nullptr;
+  };
+  static thread_local Seat seat_;
 
   Clock& clock_;
   mutable std::mutex mutex_;   // guards all below but threads_

@@ -112,6 +112,22 @@ TEST(NeighborGridTest, InAPlaneItsTwoAxesAreXAndY) {
   }
 }
 
+// The box of these two has 2^64 cells, the world's more.
+TEST(NeighborGridTest, NoNumberOfCellsIsTooLargeToBeCounted) {
+  SimulationConfig config = SmallConfig();
+  config.bounds_min = {-kMaxBound, -kMaxBound, -kMaxBound};
+  config.bounds_max = {kMaxBound, kMaxBound, kMaxBound};
+  config.bounds_mode = BoundsMode::kClamp;
+  config.cell_size = kMinCellSize;
+  NeighborScene scene = FlockIn(config);
+  const float last = kMaxBound - kMinCellSize;
+  scene.Add({-0x1p-9f, last, last});
+  scene.Add({-kMaxBound, -kMaxBound, -kMaxBound});
+  NeighborGrid grid;
+  Rebuild(StateOf(scene), grid);
+  EXPECT_EQ(grid.id, IdsOf(scene, CanonicalOrder(scene)));
+}
+
 TEST(NeighborGridTest, AgentsOnTheUpperFaceHaveACell) {
   for (const float bound : {100.0f, 16384.0f}) {
     for (const float cell : {kMinCellSize, 8.0f, kMaxCellSize}) {

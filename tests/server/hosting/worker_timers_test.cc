@@ -448,5 +448,42 @@ TEST_F(WorkerTimersTest, AWorkerThatHelpsLeavesForOne) {
   EXPECT_EQ(alarm->rings(), 1);
 }
 
+// A turn that ends by arming its next one relies on its worker to look at it;
+// but that of an interrupted turn has pieces to see to.
+TEST_F(WorkerTimersTest, SomebodyWaitsForWhatATurnInsideAnotherHasArmed) {
+  std::binary_semaphore is_busy(0);
+  std::binary_semaphore idles(0);
+  std::binary_semaphore ends(0);
+  const auto late = NewAlarm();
+  const auto next = NewAlarm();
+  WorkerPool pool(clock_, 2);
+  pool.Arm(late, In(1000));
+  const auto inner = NewAlarm([&] {
+    idles.release();
+    AwaitSomebodyUntil(In(1000));
+    pool.ArmNext(next, In(16));
+  });
+  const auto outer = std::make_shared<Task>([&] {
+    pool.Run(2, [&](std::size_t piece) {
+      if (piece > 0) return;
+      is_busy.acquire();
+      pool.Arm(inner, In(0));
+    });
+    ends.acquire();
+  });
+  pool.Post(outer, Urgency::kBackground);
+  const auto other = std::make_shared<Task>([&] {
+    is_busy.release();
+    idles.acquire();
+  });
+  pool.Post(other);
+  inner->Await(1);
+  AwaitSomebodyUntil(In(16));
+  ends.release();
+  outer->Await(1);
+  clock_.Advance(milliseconds(16));
+  next->Await(1);
+}
+
 }  // namespace
 }  // namespace meander::hosting
