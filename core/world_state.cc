@@ -33,6 +33,12 @@ void RemoveRow(WorldState& state, const AgentLocation& location) {
 
 }  // namespace
 
+const SteeringKernels& SteeringKernelsFor(const WorldState& state,
+                                          const AgentBlock& block) {
+  return block.rows > 1 ? state.kernels->steering
+                        : KernelsOf(SimdTarget::kScalar).steering;
+}
+
 void PutArchetype(WorldState& state, const Archetype& archetype) {
   Population* population = state.FindPopulation(archetype.id);
   if (population == nullptr) {

@@ -97,6 +97,10 @@ struct WorldState {
   }
 };
 
+// Those that steer and move a block: for a single agent a vector is no gain.
+const SteeringKernels& SteeringKernelsFor(const WorldState& state,
+                                          const AgentBlock& block);
+
 // function(archetype) for each that is defined, in ascending order of id.
 template <typename Function>
 void ForEachArchetype(const WorldState& state, Function function) {

@@ -62,7 +62,7 @@ AgentIndex::Entry* AgentIndex::FindEntry(AgentId id) {
   return entry != nullptr ? entry : FindIn(recent_, id);
 }
 
-const AgentLocation* AgentIndex::Find(AgentId id) const {
+const AgentLocation* AgentIndex::FindElsewhere(AgentId id) const {
   const Entry* entry = FindIn(main_, id);
   if (entry == nullptr) entry = FindIn(recent_, id);
   return entry == nullptr ? nullptr : &entry->location;

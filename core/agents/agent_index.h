@@ -42,7 +42,16 @@ class AgentIndex {
   // Precondition: the id is in the index.
   void Erase(AgentId id);
   // None when the id is not in the index. O(log n), O(1) where ids are dense.
-  const AgentLocation* Find(AgentId id) const;
+  const AgentLocation* Find(AgentId id) const {
+    if (!main_.empty()) {
+      const auto above = static_cast<std::uint64_t>(id - main_.front().id);
+      if (above < main_.size()) {
+        const Entry& entry = main_[static_cast<std::size_t>(above)];
+        if (entry.id == id && !entry.IsGap()) return &entry.location;
+      }
+    }
+    return FindElsewhere(id);
+  }
 
   // Whether any of `count` ids from `first` is in the index. Precondition:
   // settled.
@@ -97,6 +106,7 @@ class AgentIndex {
   };
 
   Entry* FindEntry(AgentId id);
+  const AgentLocation* FindElsewhere(AgentId id) const;
 
   std::vector<Entry> main_;
   std::vector<Entry> recent_;

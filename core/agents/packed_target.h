@@ -54,7 +54,9 @@ inline PackedTarget Pack(const Target& target) {
 }
 
 inline Target Unpack(const PackedTarget& packed) {
-  Target target{.kind = packed.kind(), .loss_told = packed.loss_told()};
+  Target target;
+  target.kind = packed.kind();
+  target.loss_told = packed.loss_told();
   if (target.kind == Target::Kind::kPoint) target.point = packed.point();
   if (target.kind == Target::Kind::kAgent) target.agent = packed.agent();
   return target;

@@ -4,23 +4,33 @@
 
 namespace meander::core {
 
+namespace {
+
+// False when the target is nowhere; then it leaves `motion` as it is.
+inline bool LocateIn(const WorldState& state, const PackedTarget& target,
+                     AgentId self, TargetMotion& motion) {
+  if (target.kind() == Target::Kind::kPoint) {
+    motion.position = target.point();
+    return true;
+  }
+  if (target.kind() == Target::Kind::kNone) return false;
+  const AgentId agent = target.agent();
+  if (agent == self) return false;
+  const AgentLocation* found = state.index.Find(agent);
+  if (found == nullptr) return false;
+  const AgentColumns& agents = state.populations[found->population].agents;
+  motion.position = agents.Position(found->row);
+  motion.velocity = agents.Velocity(found->row);
+  return true;
+}
+
+}  // namespace
+
 std::optional<TargetMotion> Locate(const WorldState& state,
                                    const PackedTarget& target, AgentId self) {
-  switch (target.kind()) {
-    case Target::Kind::kNone:
-      return std::nullopt;
-    case Target::Kind::kPoint:
-      return TargetMotion{.position = target.point(), .velocity = {}};
-    case Target::Kind::kAgent:
-      break;
-  }
-  const AgentId agent = target.agent();
-  if (agent == self) return std::nullopt;
-  const AgentLocation* found = state.index.Find(agent);
-  if (found == nullptr) return std::nullopt;
-  const AgentColumns& agents = state.populations[found->population].agents;
-  return TargetMotion{.position = agents.Position(found->row),
-                      .velocity = agents.Velocity(found->row)};
+  TargetMotion motion;
+  if (!LocateIn(state, target, self, motion)) return std::nullopt;
+  return motion;
 }
 
 void BlockTargets::LocatePoints(std::span<const PackedTarget> slots,
@@ -54,11 +64,10 @@ void BlockTargets::LocateAll(std::size_t slot) {
   for (std::size_t i = 0; i < block_.rows; ++i) {
     const std::size_t row = block_.first_row + i;
     const PackedTarget target = agents.TargetAt(row, slot);
-    const std::optional<TargetMotion> found =
-        Locate(state_, target, agents.id[row]);
+    TargetMotion motion;
+    const bool found = LocateIn(state_, target, agents.id[row], motion);
     if (!found && !target.loss_told()) ++losses_;
     targets.present[i] = found ? 1 : 0;
-    const TargetMotion motion = found.value_or(TargetMotion{});
     targets.x[i] = motion.position.x;
     targets.y[i] = motion.position.y;
     targets.z[i] = motion.position.z;

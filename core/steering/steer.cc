@@ -207,6 +207,7 @@ std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
                          std::int64_t tick, const ForceColumns& total) {
   const Archetype& archetype = state.populations[block.population].archetype;
   const std::vector<Term>& terms = archetype.terms;
+  const SteeringKernels& kernels = SteeringKernelsFor(state, block);
   SteeringBlock steering = MakeSteeringBlock(state, block, total);
   Clear(total, block.rows);
   BlockTargets targets(state, block);
@@ -227,14 +228,14 @@ std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
     const Term& term = terms[places[i]];
     steering.term.weight = term.weight;
     steering.term.gain = term.gain;
-    std::visit(TermAdder{state.kernels->steering, state, block, steering,
-                         targets, tick, places[i]},
-               term.behavior);
+    std::visit(
+        TermAdder{kernels, state, block, steering, targets, tick, places[i]},
+        term.behavior);
     const bool level_ends =
         i + 1 == places.size() || terms[places[i + 1]].level != term.level;
     if (!by_level || !level_ends) continue;
-    state.kernels->steering.combine_level(
-        archetype.combine, archetype.max_force, level, total, block.rows);
+    kernels.combine_level(archetype.combine, archetype.max_force, level, total,
+                          block.rows);
     Clear(level, block.rows);
   }
   return targets.losses();

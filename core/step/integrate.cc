@@ -126,21 +126,21 @@ std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block,
   if (population.archetype.external) return 0;
   AgentColumns& agents = population.agents;
   const std::size_t first = block.first_row;
-  return state.kernels->steering.integrate(
-      MotionRulesOf(population.archetype, state.config),
-      {
-          .rows = block.rows,
-          .position_x = &agents.position_x[first],
-          .position_y = &agents.position_y[first],
-          .position_z = &agents.position_z[first],
-          .velocity_x = &agents.velocity_x[first],
-          .velocity_y = &agents.velocity_y[first],
-          .velocity_z = &agents.velocity_z[first],
-          .facing_x = &agents.facing_x[first],
-          .facing_y = &agents.facing_y[first],
-          .facing_z = &agents.facing_z[first],
-          .force = force,
-      });
+  return SteeringKernelsFor(state, block)
+      .integrate(MotionRulesOf(population.archetype, state.config),
+                 {
+                     .rows = block.rows,
+                     .position_x = &agents.position_x[first],
+                     .position_y = &agents.position_y[first],
+                     .position_z = &agents.position_z[first],
+                     .velocity_x = &agents.velocity_x[first],
+                     .velocity_y = &agents.velocity_y[first],
+                     .velocity_z = &agents.velocity_z[first],
+                     .facing_x = &agents.facing_x[first],
+                     .facing_y = &agents.facing_y[first],
+                     .facing_z = &agents.facing_z[first],
+                     .force = force,
+                 });
 }
 
 std::int64_t IntegrateBlock(WorldState& state, const AgentBlock& block) {

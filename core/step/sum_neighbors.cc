@@ -230,6 +230,10 @@ class BatchSums {
   Seam seam_ = Seam::kNone;  // of y and z
 };
 
+// So many agents of a population in one row make it worth while to look for
+// them together.
+constexpr std::size_t kFewestLanes = 3;
+
 class TaskSums {
  public:
   TaskSums(const NeighborKernels& kernels, NeighborScratch& scratch,
@@ -290,8 +294,9 @@ class TaskSums {
 
   void SumAgents(std::uint32_t population,
                  std::span<const std::uint32_t> agents) {
+    const bool enough = kernels_.lanes != 0 && agents.size() >= kFewestLanes;
     for (NeighborScan& scan : scratch_.populations[population].scans) {
-      if (kernels_.lanes != 0 && scan.query.most == 0) {
+      if (enough && scan.query.most == 0) {
         BatchSums sums(kernels_, grid_, scan, one_);
         if (sums.Reach(low_, high_)) {
           sums(agents);

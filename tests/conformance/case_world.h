@@ -33,6 +33,7 @@ class CaseWorld {
   // SteerBlock hands it to the first term.
   template <typename Kernel>
   Vec3 SteerBy(Kernel kernel) {
+    Subject().BringForces();
     Subject().force_x[0] = Subject().force_y[0] = Subject().force_z[0] = 0.0f;
     kernel(Block(), Subject());
     return Force();
