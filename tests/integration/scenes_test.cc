@@ -345,7 +345,8 @@ TEST_F(ScenesTest, TheSchoolFillsSpaceAndShunsItsSharks) {
     }
   });
   ASSERT_GT(looks, 10);
-  EXPECT_LT(crowded / looks, 5.0);
+  // About five are, on their way out; of fish that do not flee fifty.
+  EXPECT_LT(crowded / looks, 10.0);
 }
 
 TEST_F(ScenesTest, CrowdsCrossWithoutTouching) {
