@@ -154,7 +154,7 @@ class ThreadEach final : public ParallelFor {
 };
 
 TEST(OrderRowsTest, ThreadsOrderTheSameRows) {
-  const NeighborScene scene = Shuffled(40'000);
+  const NeighborScene scene = Shuffled(140'000);
   WorldState one = StateOf(scene);
   WorldState many = StateOf(scene);
   SerialFor serial;
@@ -165,6 +165,7 @@ TEST(OrderRowsTest, ThreadsOrderTheSameRows) {
     RebuildGrid(many, many.neighbors.grid, threads);
     OrderRows(many, tick, threads);
   }
+  EXPECT_GT(many.neighbors.row_orders.size(), 1u) << "there was one thread";
   EXPECT_EQ(one.neighbors.grid.id, many.neighbors.grid.id);
   EXPECT_EQ(one.neighbors.grid.location, many.neighbors.grid.location);
   ExpectWhole(many);
