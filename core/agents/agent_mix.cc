@@ -22,6 +22,13 @@ const T* From(const Column<T>& column, std::size_t row) {
   return column.empty() ? nullptr : column.data() + row;
 }
 
+// How many words a value of the column is.
+template <typename T>
+constexpr std::uint32_t WordsOf(const Column<T>&) {
+  constexpr std::uint32_t kBytesOfWord = 4;
+  return sizeof(T) / kBytesOfWord;
+}
+
 std::uint32_t WordOf(const MixColumn& column, std::size_t row,
                      std::uint32_t word) {
   const std::size_t at = (row * column.words + word) * sizeof(std::uint32_t);
@@ -55,8 +62,7 @@ MixColumns MotionWords(const AgentColumns& agents, Plane plane,
                        std::size_t first) {
   MixColumns columns;
   const auto add = [&](const auto& column, std::uint32_t place) {
-    columns.Add(From(column, first), sizeof(column[0]) / sizeof(std::uint32_t),
-                place);
+    columns.Add(From(column, first), WordsOf(column), place);
   };
   const Vec3 axes = PlaneMask(plane);
   const auto add_vectors = [&](const auto& x, const auto& y, const auto& z,
@@ -87,8 +93,7 @@ MixColumns ColdWords(const AgentColumns& agents, ArchetypeId archetype,
                      std::size_t first) {
   MixColumns columns;
   const auto add = [&](const auto& column, std::uint32_t place) {
-    columns.Add(From(column, first), sizeof(column[0]) / sizeof(std::uint32_t),
-                place);
+    columns.Add(From(column, first), WordsOf(column), place);
   };
   columns.AddForAll(static_cast<std::uint32_t>(archetype),
                     mix_place::kArchetype);

@@ -41,7 +41,7 @@ bool Apply(const Opened& world, std::string_view record) {
 std::string ErrorOf(const Opened& world) { return meander_error(world.get()); }
 
 template <typename T>
-std::vector<T> Column(const Opened& world, MeanderColumn column) {
+std::vector<T> ColumnOf(const Opened& world, MeanderColumn column) {
   const auto* first =
       static_cast<const T*>(meander_column(world.get(), column));
   return {first, first + meander_agent_count(world.get())};
@@ -52,15 +52,16 @@ void ExpectColumnsOf(const World& expected, const Opened& world) {
   ColdColumns cold;
   expected.CopyMotion(motion);
   expected.CopyCold(cold);
-  EXPECT_EQ(Column<AgentId>(world, kMeanderId), motion.id);
-  EXPECT_EQ(Column<ArchetypeId>(world, kMeanderArchetypeId), cold.archetype_id);
-  EXPECT_EQ(Column<std::uint64_t>(world, kMeanderTag), cold.tag);
-  EXPECT_EQ(Column<float>(world, kMeanderPositionX), motion.position_x);
-  EXPECT_EQ(Column<float>(world, kMeanderPositionY), motion.position_y);
-  EXPECT_EQ(Column<float>(world, kMeanderPositionZ), motion.position_z);
-  EXPECT_EQ(Column<float>(world, kMeanderVelocityX), motion.velocity_x);
-  EXPECT_EQ(Column<float>(world, kMeanderVelocityY), motion.velocity_y);
-  EXPECT_EQ(Column<float>(world, kMeanderVelocityZ), motion.velocity_z);
+  EXPECT_EQ(ColumnOf<AgentId>(world, kMeanderId), motion.id);
+  EXPECT_EQ(ColumnOf<ArchetypeId>(world, kMeanderArchetypeId),
+            cold.archetype_id);
+  EXPECT_EQ(ColumnOf<std::uint64_t>(world, kMeanderTag), cold.tag);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderPositionX), motion.position_x);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderPositionY), motion.position_y);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderPositionZ), motion.position_z);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderVelocityX), motion.velocity_x);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderVelocityY), motion.velocity_y);
+  EXPECT_EQ(ColumnOf<float>(world, kMeanderVelocityZ), motion.velocity_z);
 }
 
 TEST(CApiTest, GoesOnLikeTheWorldThatTheSnapshotIsOf) {
