@@ -126,7 +126,8 @@ void RegisterSteps(const Suite& suite) {
              large.pairs, [=](benchmark::State& state) {
                MeasureGrowth(state, scene, small, large);
              });
-    for (const Size& size : {suite.sizes[1], large}) {
+    for (std::size_t i = 1; i < suite.sizes.size(); ++i) {
+      const Size size = suite.sizes[i];
       Register(
           "speedup/" + NameOf(scene, size, 2), size.pairs,
           [=](benchmark::State& state) { MeasureSpeedup(state, scene, size); });
