@@ -246,6 +246,8 @@ TEST_F(WorldRegistryTest, AWorldThatNobodyUsesIsDeletedAfterItsTime) {
   for (int second = 0; second < 5; ++second) Sweep(rig_);
   Until([this] { return registry_.size() == 1; });
   EXPECT_EQ(registry_.Find("idle"), nullptr);
+  // It leaves the list first.
+  Until([&host] { return !host->Status().ok(); });
   const core::Error error = host->Status().error();
   EXPECT_EQ(error.code, ErrorCode::kWorldNotFound);
   EXPECT_NE(error.reason.find("idle_ttl"), std::string::npos);
