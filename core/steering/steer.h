@@ -2,8 +2,8 @@
 //
 // Terms act level by level in ascending order, within a level as they are
 // listed; each reads the state before the step. What becomes of the levels is
-// for combine.h. Writes the block's force columns and, for a wander, the
-// agents' own state. Blocks may run on any threads side by side.
+// for combine.h. Writes forces and, for a wander, the agents' own state. Blocks
+// may run on any threads side by side.
 #ifndef MEANDER_CORE_STEERING_STEER_H_
 #define MEANDER_CORE_STEERING_STEER_H_
 

@@ -43,7 +43,8 @@ struct MotionRules {
 MotionRules MotionRulesOf(const Archetype& archetype,
                           const SimulationConfig& config);
 
-// What is moved, and by what force: pointers to `rows` elements each.
+// What is moved, and by what force: pointers to `rows` elements each, at most
+// kBlockRows.
 struct MotionRows {
   std::size_t rows = 0;
   float* position_x = nullptr;
