@@ -67,21 +67,58 @@ HWY_INLINE Floats UniformsFrom(Longs first, Longs second) {
   return hn::ConvertTo(kFloats, top) * Same(0x1p-24f);
 }
 
-// Two chains run side by side, for each waits for its own products.
+// Words of kVectors vectors of agents from i on. Their chains run side by side,
+// for each waits for its own products. The first round has a product that is
+// the same for all, and of the last two only what leads to the words is
+// computed.
+template <unsigned kWords, std::size_t kVectors>
+HWY_INLINE void DrawVectors(const StepDraw& draw, std::size_t i) {
+  constexpr std::size_t kChains = 2 * kVectors;
+  PhiloxChain chains[kChains];
+  for (std::size_t k = 0; k < kChains; ++k) {
+    chains[k] = NextRound(StartPhilox(draw, i + k * kLongLanes));
+  }
+  for (int round = 1; round < kPhiloxRounds - 2; ++round) {
+    for (PhiloxChain& chain : chains) chain = NextRound(chain);
+  }
+  for (PhiloxChain& chain : chains) chain = NextRound(NextRound(chain));
+  for (std::size_t k = 0; k < kVectors; ++k) {
+    const PhiloxChain& first = chains[2 * k];
+    const PhiloxChain& second = chains[2 * k + 1];
+    const Longs words[4][2] = {{first.c0, second.c0},
+                               {first.c1, second.c1},
+                               {first.c2, second.c2},
+                               {first.c3, second.c3}};
+    for (unsigned word = 0; word < kWords; ++word) {
+      if (word < draw.lanes.first_lane) continue;
+      Store(UniformsFrom(words[word][0], words[word][1]),
+            draw.out[word - draw.lanes.first_lane] + i + k * kLanes);
+    }
+  }
+}
+
+template <unsigned kWords>
+void DrawWords(const StepDraw& draw) {
+  // Four chains need more registers than others have.
+  constexpr std::size_t kVectors =
+      HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 2 : 1;
+  std::size_t i = 0;
+  for (; i + kVectors * kLanes <= draw.rows; i += kVectors * kLanes) {
+    DrawVectors<kWords, kVectors>(draw, i);
+  }
+  for (; i < draw.rows; i += kLanes) DrawVectors<kWords, 1>(draw, i);
+}
+
 inline void DrawUniforms(const StepDraw& draw) {
-  for (std::size_t i = 0; i < draw.rows; i += kLanes) {
-    PhiloxChain first = StartPhilox(draw, i);
-    PhiloxChain second = StartPhilox(draw, i + kLongLanes);
-    for (int round = 0; round < kPhiloxRounds; ++round) {
-      first = NextRound(first);
-      second = NextRound(second);
-    }
-    const Floats uniforms[4] = {
-        UniformsFrom(first.c0, second.c0), UniformsFrom(first.c1, second.c1),
-        UniformsFrom(first.c2, second.c2), UniformsFrom(first.c3, second.c3)};
-    for (unsigned lane = 0; lane < draw.lanes.count; ++lane) {
-      Store(uniforms[draw.lanes.first_lane + lane], draw.out[lane] + i);
-    }
+  switch (draw.lanes.first_lane + draw.lanes.count) {
+    case 1:
+      return DrawWords<1>(draw);
+    case 2:
+      return DrawWords<2>(draw);
+    case 3:
+      return DrawWords<3>(draw);
+    default:
+      return DrawWords<4>(draw);
   }
 }
 
