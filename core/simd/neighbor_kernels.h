@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "core/simd/simd_target.h"
+#include "core/space/index_cells.h"
 
 namespace meander::core {
 
@@ -21,10 +22,10 @@ struct NeighborScan;
 // Agents [begin, end) of a grid's row, which ends at row_end, and the images
 // (space/cell_interval.h) of x, y and z through which they are seen.
 struct CandidateRange {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-  std::uint32_t row_end = 0;
-  std::array<std::uint8_t, 3> images{};
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t row_end;
+  std::array<std::uint8_t, 3> images;
 };
 
 // Whether offsets cross a seam: nowhere, in ranges, or as each pair has it.
@@ -39,6 +40,10 @@ struct NeighborBatch {
   std::size_t lanes = 0;                         // with an agent of their own
   std::array<std::uint32_t, kMostLanes> agents;  // lane 0's in lanes without
   Seam seam = Seam::kNone;
+  // Lanes [far_first, far_end) alone have neighbors in ranges on the other side
+  // of a seam in x (images[0] is not kSame).
+  std::size_t far_first = 0;
+  std::size_t far_end = kMostLanes;
 };
 
 // What a kernel sums, lane by lane, in the axes of the grid. What the scan does
@@ -61,6 +66,10 @@ struct LaneSums {
 };
 
 struct NeighborKernels {
+  // space/index_cells.h.
+  void (*index_cells)(const CellNumbers& numbers, const PlaceColumns& places,
+                      std::size_t count, std::uint32_t* cells) = IndexCells;
+
   // Of a batch; 0: there are no kernels here, and agents go one by one.
   std::size_t lanes = 0;
 
@@ -73,12 +82,6 @@ struct NeighborKernels {
   void (*advance)(const std::uint32_t* sub_cells, std::uint32_t low,
                   std::uint32_t high, CandidateRange* ranges,
                   std::size_t count) = nullptr;
-
-  // Splits each of `rows`, [begin, row_end), into what has sub-cells up to
-  // `high`, and from `low` on. Returns how many ranges there are.
-  std::size_t (*split)(const std::uint32_t* sub_cells, std::uint32_t low,
-                       std::uint32_t high, const CandidateRange* rows,
-                       std::size_t count, CandidateRange* ranges) = nullptr;
 
   // Sums over the ranges, which ascend and hold all neighbors. Returns the
   // lanes, as bits, whose sums are void, for the agent has coincident

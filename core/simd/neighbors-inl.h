@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/simd/index_cells-inl.h"
+#include "core/simd/near_candidates-inl.h"
 #include "core/simd/neighbor_kernels.h"
 #include "core/simd/neighbor_lanes-inl.h"
 #include "core/simd/sub_cells-inl.h"
@@ -35,13 +37,16 @@ struct Kind {
   static constexpr bool kShifts = mode == Mode::kShifted;
   // In space few candidates are near any lane: those are looked for first.
   static constexpr bool kListsNear = dims == 3 && !kFilters;
+
+  using Place = Vec<kDims>;
+  using Seeing = Sight<kDims, kShifts>;
 };
 
 // The columns of the grid, and the numbers of the query in every lane.
 template <typename K>
 struct Task {
-  Pointers<K::kDims> places;
-  Pointers<K::kDims> motions;
+  GridColumns<K::kDims> places;
+  GridColumns<K::kDims> motions;
   Floats radius, radius_squared, least_squared;
 
   explicit Task(const NeighborBatch& batch)
@@ -58,14 +63,14 @@ struct Task {
 
 template <typename K>
 struct Totals {
-  Vector<K::kDims> pushes, velocities, offsets;
+  Vec<K::kDims> pushes, velocities, offsets;
   Floats nearest;  // squared
   // How many are neighbors, within the radius (without filters), and
   // coincident (with filters); the latter two count the agent itself.
   Ints neighbors, within, coincident;
 
   static HWY_INLINE Totals None() {
-    using V = Vector<K::kDims>;
+    using V = Vec<K::kDims>;
     const Ints zero = hn::Zero(kInts);
     return {V::None(), V::None(),
             V::None(), Same(std::numeric_limits<float>::infinity()),
@@ -78,57 +83,58 @@ struct Totals {
 template <typename K>
 HWY_INLINE void AddCandidate(const Task<K>& task,
                              const Filter<K::kDims>& filter,
-                             const Vector<K::kDims>& place,
-                             const Vector<K::kDims>& shift, std::size_t i,
+                             const typename K::Place& place,
+                             const typename K::Place& candidate, std::size_t i,
                              Totals<K>& totals) {
-  if (K::kFilters && !filter.Passes(i)) return;
-  Vector<K::kDims> other = task.places.Broadcast(i);
-  if constexpr (K::kShifts) other = Minus(other, shift);
-  Vector<K::kDims> offset = Minus(other, place);
-  if (K::kFilters) offset = filter.OffsetTo(place, other);
-  const Floats squared = Dot(offset, offset);
-  const Mask within = hn::Le(squared, task.radius_squared);
-  Mask near = hn::And(within, hn::Ge(squared, task.least_squared));
+  // The way back, of which a processor subtracts what it loads; a sum less it
+  // is the sum and the offset, bit for bit.
+  const Vec<K::kDims> back =
+      K::kFilters ? filter.WayFrom(candidate, place) : place - candidate;
+  const Floats squared = LengthSquared(back);
+  const LaneMask within = hn::Le(squared, task.radius_squared);
+  LaneMask near = hn::And(within, hn::Ge(squared, task.least_squared));
   if constexpr (K::kFilters) {
     totals.coincident =
         Count(hn::Lt(squared, task.least_squared), totals.coincident);
-    near = filter.InView(near, offset, squared);
+    near = filter.InView(near, back, squared);
   } else {
     totals.within = Count(within, totals.within);
   }
   if constexpr (K::kPush != Push::kNone) {
-    totals.pushes = Subtract(near, totals.pushes, offset,
-                             PushPerDistance<K::kPush>(squared, task.radius));
+    totals.pushes = Add(near, totals.pushes,
+                        back * PushPerDistance<K::kPush>(squared, task.radius));
   }
   if constexpr (K::kPush == Push::kNearestFade) {
     // Positive numbers are in the order of their bits.
-    const Floats nearer = hn::IfThenElse(near, squared, totals.nearest);
-    totals.nearest =
-        hn::BitCast(kFloats, hn::Min(BitsOf(nearer), BitsOf(totals.nearest)));
+    const Floats nearer = Choose(near, squared, totals.nearest);
+    totals.nearest = FloatsOf(hn::Min(BitsOf(nearer), BitsOf(totals.nearest)));
   }
   if (K::kMeans || !K::kFilters)
     totals.neighbors = Count(near, totals.neighbors);
   if constexpr (K::kMeans) {
     totals.velocities = Add(near, totals.velocities, task.motions.Broadcast(i));
-    totals.offsets = Add(near, totals.offsets, offset);
+    totals.offsets = Subtract(near, totals.offsets, back);
   }
+}
+
+template <int kDims>
+HWY_INLINE void StoreSum(const Vec<kDims>& sum, LaneSums::Lanes& x,
+                         LaneSums::Lanes& y, LaneSums::Lanes& z) {
+  Store(sum.x, x.data());
+  Store(sum.y, y.data());
+  if constexpr (kDims == 3) Store(sum.z, z.data());
 }
 
 template <typename K>
 HWY_INLINE void StoreTotals(const Totals<K>& totals, LaneSums& sums) {
   if constexpr (K::kPush != Push::kNone) {
-    hn::Store(totals.pushes.x, kFloats, sums.push_x.data());
-    hn::Store(totals.pushes.y, kFloats, sums.push_y.data());
-    hn::Store(totals.pushes.z, kFloats, sums.push_z.data());
-    hn::Store(totals.nearest, kFloats, sums.nearest_squared.data());
+    StoreSum(totals.pushes, sums.push_x, sums.push_y, sums.push_z);
+    Store(totals.nearest, sums.nearest_squared.data());
   }
   if constexpr (K::kMeans) {
-    hn::Store(totals.velocities.x, kFloats, sums.velocity_x.data());
-    hn::Store(totals.velocities.y, kFloats, sums.velocity_y.data());
-    hn::Store(totals.velocities.z, kFloats, sums.velocity_z.data());
-    hn::Store(totals.offsets.x, kFloats, sums.offset_x.data());
-    hn::Store(totals.offsets.y, kFloats, sums.offset_y.data());
-    hn::Store(totals.offsets.z, kFloats, sums.offset_z.data());
+    StoreSum(totals.velocities, sums.velocity_x, sums.velocity_y,
+             sums.velocity_z);
+    StoreSum(totals.offsets, sums.offset_x, sums.offset_y, sums.offset_z);
   }
   hn::Store(totals.neighbors, kInts, sums.count.data());
 }
@@ -150,40 +156,51 @@ HWY_INLINE std::uint32_t VoidLanes(const NeighborBatch& batch,
   return lanes;
 }
 
+// Calls add(way, i) for each candidate of the ranges that may be a neighbor.
+template <typename K, typename Function>
+HWY_INLINE void ForEachCandidate(const Task<K>& task,
+                                 const typename K::Seeing& sight,
+                                 const NeighborBatch& batch,
+                                 const CandidateRange* ranges,
+                                 std::size_t count, Function add) {
+  if constexpr (K::kListsNear) {
+    NearCandidates near;
+    Progress next;
+    while (next.range < count) {
+      const std::size_t size =
+          ListNear(task.places, sight, batch, task.radius_squared, ranges,
+                   count, next, near);
+      for (std::size_t at = 0; at < size; ++at) {
+        add(near[at] >> kWayShift, near[at] & ((1u << kWayShift) - 1));
+      }
+    }
+  } else {
+    for (std::size_t range = 0; range < count; ++range) {
+      const Way way = sight.WayOf(ranges[range]);
+      for (std::size_t i = ranges[range].begin; i < ranges[range].end; ++i) {
+        add(way, i);
+      }
+    }
+  }
+}
+
 template <typename K>
 std::uint32_t Sum(const NeighborBatch& batch, const CandidateRange* ranges,
                   std::size_t count, LaneSums& sums) {
-  using V = Vector<K::kDims>;
   const Task<K> task(batch);
   const Ints agents = hn::LoadU(
       kInts, reinterpret_cast<const std::int32_t*>(batch.agents.data()));
-  const V unshifted = task.places.Gather(agents);
-  const Shifts<K::kDims> shifts(batch.grid);
+  const Vec<K::kDims> place = task.places.Gather(agents);
+  const typename K::Seeing sight(batch.grid, place, ranges, count);
   const Filter<K::kDims> filter(batch, task.motions, agents);
   Totals<K> totals = Totals<K>::None();
-  std::array<std::uint32_t, K::kListsNear ? kMostNear + 1 : 1> near_any;
-  V place = unshifted;
-  V shift = unshifted;
-  Progress next;
-  while (next.range < count) {
-    const CandidateRange& range = ranges[next.range];
-    if constexpr (K::kShifts) {
-      place = Minus(unshifted, shifts.OfAgents(range));
-      shift = shifts.OfCandidates(range);
-    }
-    std::size_t size = range.end - range.begin;
-    if constexpr (K::kListsNear) {
-      size = ListNear<K::kDims, K::kShifts>(
-          task.places, place, shift, task.radius_squared, ranges,
-          K::kShifts ? next.range + 1 : count, next, near_any.data());
-    } else {
-      ++next.range;
-    }
-    for (std::size_t at = 0; at < size; ++at) {
-      const std::size_t i = K::kListsNear ? near_any[at] : range.begin + at;
-      AddCandidate<K>(task, filter, place, shift, i, totals);
-    }
-  }
+  ForEachCandidate<K>(
+      task, sight, batch, ranges, count, [&](Way way, std::size_t i) {
+        if (K::kFilters && !filter.Passes(i)) return;
+        AddCandidate<K>(task, filter, K::kShifts ? sight.Places(way) : place,
+                        sight.Candidates(way, task.places.Broadcast(i)), i,
+                        totals);
+      });
   StoreTotals<K>(totals, sums);
   return VoidLanes<K>(batch, filter, totals);
 }
@@ -247,10 +264,10 @@ inline std::uint32_t SumBatch(const NeighborBatch& batch,
 }  // namespace neighbors
 
 inline constexpr NeighborKernels kNeighborKernels = {
-    .lanes = neighbors::kLanes,
+    .index_cells = neighbors::IndexCells,
+    .lanes = kLanes,
     .bounds = neighbors::Bounds,
     .advance = neighbors::Advance,
-    .split = neighbors::Split,
     .sum = neighbors::SumBatch,
 };
 

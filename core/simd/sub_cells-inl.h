@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,17 +30,29 @@ HWY_INLINE hn::Vec<CellTag> SameCell(std::uint32_t cell) {
   return hn::Set(CellTag(), static_cast<std::int32_t>(cell));
 }
 
-// The first of [from, end), ascending, that is above `low`. Reads up to a
-// vector past the end.
+// Bit i: whether element i of a vector's worth is above `low`.
+HWY_INLINE std::uint32_t Above(const std::uint32_t* cells,
+                               hn::Vec<CellTag> low) {
+  const auto here =
+      hn::LoadU(CellTag(), reinterpret_cast<const std::int32_t*>(cells));
+  std::uint8_t bytes[8];
+  hn::StoreMaskBits(CellTag(), hn::Gt(here, low), bytes);
+  return kCellLanes > 8 ? bytes[0] | std::uint32_t{bytes[1]} << 8 : bytes[0];
+}
+
+// The first of [from, end), ascending, that is above `low`. Reads up to two
+// vectors past the end. Two at a time, for most are found there, and nobody
+// guesses in which.
 HWY_INLINE std::uint32_t FirstAbove(const std::uint32_t* cells,
                                     std::uint32_t from, std::uint32_t end,
                                     hn::Vec<CellTag> low) {
-  for (; from < end; from += kCellLanes) {
-    const auto here = hn::LoadU(
-        CellTag(), reinterpret_cast<const std::int32_t*>(cells + from));
-    const auto found = hn::FindFirstTrue(CellTag(), hn::Gt(here, low));
-    if (found >= 0) {
-      return std::min(from + static_cast<std::uint32_t>(found), end);
+  for (; from < end; from += 2 * kCellLanes) {
+    const std::uint64_t above =
+        Above(cells + from, low) |
+        std::uint64_t{Above(cells + from + kCellLanes, low)} << kCellLanes;
+    if (above != 0) {
+      return std::min(
+          from + static_cast<std::uint32_t>(std::countr_zero(above)), end);
     }
   }
   return end;
@@ -79,30 +92,6 @@ inline void Advance(const std::uint32_t* sub_cells, std::uint32_t low,
     range.begin = FirstAbove(sub_cells, range.begin, range.row_end, below);
     range.end = FirstAbove(sub_cells, range.end, range.row_end, last);
   }
-}
-
-inline std::size_t Split(const std::uint32_t* sub_cells, std::uint32_t low,
-                         std::uint32_t high, const CandidateRange* rows,
-                         std::size_t count, CandidateRange* ranges) {
-  const auto below = SameCell(low - 1);
-  const auto last = SameCell(high);
-  CandidateRange* range = ranges;
-  for (std::size_t i = 0; i < count; ++i) {
-    const CandidateRange& row = rows[i];
-    const std::uint32_t end =
-        FirstAbove(sub_cells, row.begin, row.row_end, last);
-    // From the end of the row back.
-    std::uint32_t from = row.row_end;
-    while (from - end > kCellLanes && sub_cells[from - kCellLanes] >= low) {
-      from -= kCellLanes;
-    }
-    const std::uint32_t first =
-        from - end > kCellLanes ? from - kCellLanes : end;
-    const std::uint32_t begin = FirstAbove(sub_cells, first, from, below);
-    *range++ = {row.begin, end, row.row_end, row.images};
-    *range++ = {begin, row.row_end, row.row_end, row.images};
-  }
-  return static_cast<std::size_t>(range - ranges);
 }
 
 }  // namespace neighbors

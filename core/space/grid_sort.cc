@@ -73,71 +73,122 @@ CellBox ChooseBox(const NeighborGrid& grid, std::uint64_t most) {
   return BoxOf(grid, lowest, highest);
 }
 
-// Moves agent `i` before those of its cell that have higher ids; where to.
-std::size_t InsertById(NeighborGrid& grid, std::size_t first, std::size_t i,
-                       AgentId id) {
-  std::uint32_t* const locations = grid.location.data();
+// Puts agent i, which has this id, before those of its cell that have higher
+// ones.
+void InsertById(NeighborGrid& grid, std::size_t first, std::size_t i,
+                AgentId id) {
   std::size_t to = i;
   while (to > first && grid.sub_cell[to - 1] == grid.sub_cell[i] &&
          grid.id[to - 1] > id) {
     --to;
   }
+  std::uint32_t* const locations = grid.location.data();
   std::rotate(locations + to, locations + i, locations + i + 1);
-  return to;
+  AgentId* const ids = grid.id.data();
+  std::copy_backward(ids + to, ids + i, ids + i + 1);
+  ids[to] = id;
 }
 
-// Copies agents [first, end) from where they lie. Where kUnordered,
-// those of one cell are in any order before, and `sub_cell` holds cells.
+// Fetches the ids of agents [first, end). Where kUnordered, those of one cell
+// are in any order before, and `sub_cell` holds cells.
 template <bool kUnordered>
-void GatherSorted(NeighborGrid& grid, std::size_t first, std::size_t end) {
-  const bool planar = grid.planar();
-  const bool grouped = !grid.groups.empty();
+void GatherIds(NeighborGrid& grid, std::size_t first, std::size_t end) {
   const std::uint32_t* const cells = grid.sub_cell.data();
-  float* const x = grid.x.data();
-  float* const y = grid.y.data();
-  float* const velocity_x = grid.velocity_x.data();
-  float* const velocity_y = grid.velocity_y.data();
   AgentId* const ids = grid.id.data();
   // Most follow one of their own population.
   std::uint32_t population = UnpackLocation(grid.location[first]).population;
-  GridSource source = grid.sources[population];
+  const AgentId* from = grid.sources[population].id;
   std::uint32_t cell_before = ~std::uint32_t{0};
   AgentId id_before = 0;
   for (std::size_t i = first; i < end; ++i) {
-    const AgentLocation from = UnpackLocation(grid.location[i]);
-    if (from.population != population) {
-      population = from.population;
-      source = grid.sources[population];
+    const AgentLocation location = UnpackLocation(grid.location[i]);
+    if (location.population != population) {
+      population = location.population;
+      from = grid.sources[population].id;
     }
-    const std::uint32_t row = from.row;
-    const AgentId id = source.id[row];
+    const AgentId id = from[location.row];
     // One seldom jump: that cells are the same is anybody's guess.
     const bool behind = (cells[i] == cell_before) & (id < id_before);
     if (kUnordered && behind) {
-      i = InsertById(grid, first, i, id);
-      cell_before = ~std::uint32_t{0};
-      --i;
+      InsertById(grid, first, i, id);
       continue;
     }
     cell_before = cells[i];
     id_before = id;
     ids[i] = id;
-    x[i] = source.x[row];
-    y[i] = source.y[row];
-    velocity_x[i] = source.velocity_x[row];
-    velocity_y[i] = source.velocity_y[row];
-    if (!planar) {
-      grid.z[i] = source.z[row];
-      grid.velocity_z[i] = source.velocity_z[row];
-    }
-    if (grouped) grid.groups[i] = source.groups[row];
   }
+}
+
+// Calls copy(source, i, row) for each agent of [first, end).
+template <typename Copy>
+void ForEachLocation(const NeighborGrid& grid, std::size_t first,
+                     std::size_t end, Copy copy) {
+  const std::uint32_t* const locations = grid.location.data();
+  if (grid.sources.size() == 1) {
+    const GridSource source = grid.sources[0];
+    for (std::size_t i = first; i < end; ++i) copy(source, i, locations[i]);
+    return;
+  }
+  for (std::size_t i = first; i < end; ++i) {
+    const AgentLocation location = UnpackLocation(locations[i]);
+    copy(grid.sources[location.population], i, location.row);
+  }
+}
+
+// Copies agents [first, end) from where they lie.
+void GatherColumns(NeighborGrid& grid, std::size_t first, std::size_t end) {
+  float* const x = grid.x.data();
+  float* const y = grid.y.data();
+  float* const velocity_x = grid.velocity_x.data();
+  float* const velocity_y = grid.velocity_y.data();
+  ForEachLocation(
+      grid, first, end,
+      [=](const GridSource& source, std::size_t i, std::uint32_t row) {
+        x[i] = source.x[row];
+        y[i] = source.y[row];
+        velocity_x[i] = source.velocity_x[row];
+        velocity_y[i] = source.velocity_y[row];
+      });
+  if (!grid.planar()) {
+    float* const z = grid.z.data();
+    float* const velocity_z = grid.velocity_z.data();
+    ForEachLocation(
+        grid, first, end,
+        [=](const GridSource& source, std::size_t i, std::uint32_t row) {
+          z[i] = source.z[row];
+          velocity_z[i] = source.velocity_z[row];
+        });
+  }
+  if (!grid.groups.empty()) {
+    std::uint32_t* const groups = grid.groups.data();
+    ForEachLocation(grid, first, end,
+                    [=](const GridSource& source, std::size_t i,
+                        std::uint32_t row) { groups[i] = source.groups[row]; });
+  }
+}
+
+// The cells of a row stand side by side, then rows, then slabs.
+CellNumbers NumbersOf(const CellBox& box, const NeighborGrid& grid) {
+  const auto axis = [](const GridAxis& of, float parts, std::uint32_t first,
+                       std::uint64_t stride) {
+    return CellNumbers::Axis{.low = of.low,
+                             .cell_size = of.cell_size,
+                             .parts = parts,
+                             .first = first,
+                             .stride = static_cast<std::uint32_t>(stride)};
+  };
+  return {{axis(grid.axis_x, kSubCells, box.low_x, 1),
+           axis(grid.axis_y, 1.0f, box.low_y, box.width),
+           axis(grid.axis_z, 1.0f, box.low_z,
+                grid.planar() ? 0 : box.width * box.height)}};
 }
 
 class CountingSort {
  public:
-  CountingSort(NeighborGrid& grid, const CellBox& box)
-      : grid_(grid),
+  CountingSort(const NeighborKernels& kernels, NeighborGrid& grid,
+               const CellBox& box)
+      : kernels_(kernels),
+        grid_(grid),
         box_(box),
         width_(static_cast<std::uint32_t>(box.width)),
         cells_(static_cast<std::uint32_t>(box.cells())),
@@ -187,21 +238,13 @@ class CountingSort {
   // Until the agents are dealt out, `location` holds cells, in order of rows.
   void MakeCells(std::size_t piece) {
     std::array<std::uint32_t, kMostBands> counts{};
+    const CellNumbers numbers = NumbersOf(box_, grid_);
     ForEachSource(piece, [&](const GridSource& source, std::uint32_t,
                              std::uint32_t first, std::uint32_t end) {
       std::uint32_t* const cells = &grid_.location[source.first];
-      if (source.z == nullptr) {
-        for (std::uint32_t row = first; row < end; ++row) {
-          cells[row] = PlanarCell(source, row);
-        }
-      } else {
-        for (std::uint32_t row = first; row < end; ++row) {
-          cells[row] =
-              PlanarCell(source, row) +
-              (CellIndex(grid_.axis_z.Cells(source.z[row])) - box_.low_z) *
-                  static_cast<std::uint32_t>(box_.height) * width_;
-        }
-      }
+      const float* const z = source.z == nullptr ? nullptr : source.z + first;
+      kernels_.index_cells(numbers, {source.x + first, source.y + first, z},
+                           end - first, cells + first);
       for (std::uint32_t row = first; row < end; ++row) {
         ++counts[cells[row] >> band_bits_];
       }
@@ -209,14 +252,6 @@ class CountingSort {
     for (std::uint32_t band = 0; band < bands_; ++band) {
       grid_.band_places[band * pieces_ + piece] = counts[band];
     }
-  }
-
-  std::uint32_t PlanarCell(const GridSource& source, std::uint32_t row) const {
-    const std::uint32_t x =
-        CellIndex(kSubCells * grid_.axis_x.Cells(source.x[row])) - box_.low_x;
-    const std::uint32_t y =
-        CellIndex(grid_.axis_y.Cells(source.y[row])) - box_.low_y;
-    return y * width_ + x;
   }
 
   void PlaceBands() {
@@ -280,7 +315,8 @@ class CountingSort {
     }
     if (most > kCrowd) SortCrowds(first, first_cell, end_cell);
     if (first == end) return;
-    GatherSorted<true>(grid_, first, end);
+    GatherIds<true>(grid_, first, end);
+    GatherColumns(grid_, first, end);
     SubtractRows(first, end);
   }
 
@@ -339,6 +375,7 @@ class CountingSort {
     }
   }
 
+  const NeighborKernels& kernels_;
   NeighborGrid& grid_;
   const CellBox box_;
   const std::uint32_t width_;
@@ -352,14 +389,16 @@ class CountingSort {
 }  // namespace
 
 void GatherAgents(NeighborGrid& grid, std::size_t first, std::size_t end) {
-  GatherSorted<false>(grid, first, end);
+  GatherIds<false>(grid, first, end);
+  GatherColumns(grid, first, end);
 }
 
-bool SortByCounting(NeighborGrid& grid, ParallelFor& parallel) {
+bool SortByCounting(const NeighborKernels& kernels, NeighborGrid& grid,
+                    ParallelFor& parallel) {
   const std::uint64_t most = kCellsPerAgent * grid.size() + kFewCells;
   const CellBox box = ChooseBox(grid, most);
   if (box.HasMoreThan(most)) return false;
-  CountingSort sort(grid, box);
+  CountingSort sort(kernels, grid, box);
   sort(parallel);
   return true;
 }

@@ -13,6 +13,7 @@
 
 #include "core/agents/agent_index.h"
 #include "core/parallel_for.h"
+#include "core/simd/neighbor_kernels.h"
 #include "core/space/neighbor_grid.h"
 
 namespace meander::core {
@@ -20,7 +21,8 @@ namespace meander::core {
 // Both fill the columns, rows and slabs of the grid. Preconditions: its axes
 // and sources are set, and its columns have room for all agents.
 // False when there are too many cells; then nothing is done.
-bool SortByCounting(NeighborGrid& grid, ParallelFor& parallel);
+bool SortByCounting(const NeighborKernels& kernels, NeighborGrid& grid,
+                    ParallelFor& parallel);
 void SortByRadix(const AgentIndex& index, NeighborGrid& grid,
                  ParallelFor& parallel);
 

@@ -97,7 +97,7 @@ void RebuildGrid(const WorldState& state, NeighborGrid& grid,
   SetAxes(state.config, grid);
   ListSources(state, grid);
   ResizeColumns(state.index.size(), grid);
-  if (SortByCounting(grid, parallel)) {
+  if (SortByCounting(state.kernels->neighbors, grid, parallel)) {
     ResizeScratch(grid.keys, 0);
     ResizeScratch(grid.other_keys, 0);
   } else {

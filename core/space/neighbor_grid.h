@@ -99,7 +99,7 @@ struct NeighborGrid {
     std::uint32_t source = 0;  // a packed location
   };
   // So many elements may be read past the last agent's.
-  static constexpr std::size_t kPadding = kVectorRows;
+  static constexpr std::size_t kPadding = 2 * kVectorRows;
 
   Plane plane = Plane::kNone;
   GridAxis axis_x;

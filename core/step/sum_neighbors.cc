@@ -109,40 +109,20 @@ class BatchSums {
 
   // `agents` ascend.
   void operator()(std::span<const std::uint32_t> agents) {
-    bool placed = false;
-    const GridAxis& axis = grid_.axis_x;
-    const auto widest = CellIndex(kMostReaches * scan_.query.reach_x);
-    for (std::size_t next = 0; next < agents.size();) {
+    while (!agents.empty()) {
       NeighborBatch batch{.grid = grid_, .scan = scan_};
-      const std::uint32_t first = agents[next];
-      const std::uint32_t low = grid_.sub_cell[first];
-      std::uint32_t last = first;
-      while (next < agents.size() && batch.lanes < kernels_.lanes) {
-        const std::uint32_t agent = agents[next];
-        if (agent - first > kMostBetween ||
-            grid_.sub_cell[agent] - low > widest) {
-          break;
-        }
-        last = agent;
-        batch.agents[batch.lanes++] = agent;
-        ++next;
+      CellInterval cells = Take(agents, kernels_.lanes, batch);
+      // Fewer may see all they see through one image.
+      if (cells.crosses && !cells.one_image) {
+        cells = Take(agents, batch.lanes / 2 + 1, batch);
       }
       for (std::size_t lane = batch.lanes; lane < kernels_.lanes; ++lane) {
-        batch.agents[lane] = first;
+        batch.agents[lane] = batch.agents[0];
       }
-      const CellInterval cells = Around(
-          axis, kSubCells, static_cast<float>(low),
-          static_cast<float>(grid_.sub_cell[last] + 1), scan_.query.reach_x);
       batch.seam = Worse(seam_, SeamOf(cells));
-      if (cells.crosses) {
-        SumAcross(batch, cells);
-        continue;
-      }
-      if (!placed) PlaceCursors(cells.low);
-      placed = true;
-      kernels_.advance(grid_.sub_cell.data(), cells.low, cells.high,
-                       cursors_.data(), count_);
-      Sum(batch, cursors_.data(), count_);
+      if (cells.crosses) FindFar(cells, batch);
+      SumWithin(batch, cells);
+      agents = agents.subspan(batch.lanes);
     }
   }
 
@@ -157,33 +137,103 @@ class BatchSums {
     return static_cast<std::uint8_t>(ImageOf(cells, cell));
   }
 
-  void PlaceCursors(std::uint32_t low) {
-    const std::uint32_t* const cells = grid_.sub_cell.data();
-    for (std::size_t i = 0; i < count_; ++i) {
-      CandidateRange& cursor = cursors_[i];
-      cursor = rows_[i];
-      cursor.begin = cursor.end = static_cast<std::uint32_t>(
-          std::lower_bound(cells + cursor.begin, cells + cursor.row_end, low) -
-          cells);
+  // Gives the first agents lanes, `most` at most. Returns which cells in x can
+  // hold neighbors of theirs.
+  CellInterval Take(std::span<const std::uint32_t> agents, std::size_t most,
+                    NeighborBatch& batch) const {
+    const auto widest = CellIndex(kMostReaches * scan_.query.reach_x);
+    const std::uint32_t first = agents[0];
+    const std::uint32_t low = grid_.sub_cell[first];
+    std::uint32_t last = first;
+    batch.lanes = 0;
+    for (const std::uint32_t agent :
+         agents.first(std::min(agents.size(), most))) {
+      if (agent - first > kMostBetween ||
+          grid_.sub_cell[agent] - low > widest) {
+        break;
+      }
+      last = agent;
+      batch.agents[batch.lanes++] = agent;
+    }
+    return Around(grid_.axis_x, kSubCells, static_cast<float>(low),
+                  static_cast<float>(grid_.sub_cell[last] + 1),
+                  scan_.query.reach_x);
+  }
+
+  // Which lanes look across the seam in x.
+  void FindFar(const CellInterval& cells, NeighborBatch& batch) const {
+    const auto crosses = [&](std::size_t lane) {
+      const auto cell = static_cast<float>(grid_.sub_cell[batch.agents[lane]]);
+      return Around(grid_.axis_x, kSubCells, cell, cell + 1.0f,
+                    scan_.query.reach_x)
+          .crosses;
+    };
+    batch.far_end = batch.lanes;
+    if (!cells.split()) return;
+    if (cells.at_low_face) {
+      while (!crosses(batch.far_end - 1)) --batch.far_end;
+    } else {
+      while (!crosses(batch.far_first)) ++batch.far_first;
     }
   }
 
-  // Of a batch that looks across a seam in x.
-  void SumAcross(const NeighborBatch& batch, const CellInterval& cells) {
-    if (!cells.split()) {
+  void SumWithin(const NeighborBatch& batch, const CellInterval& cells) {
+    if (!cells.crosses) {
+      MoveOn(near_, cells.low, cells.high);
+      Sum(batch, near_.ranges.data(), count_);
+    } else if (cells.split()) {
+      SumAcross(batch, cells);
+    } else {
       for (std::size_t i = 0; i < count_; ++i) rows_[i].end = rows_[i].row_end;
       Sum(batch, rows_.data(), count_);
-      return;
     }
+  }
+
+  // Of a batch that looks across a seam in x: at both ends of each row.
+  void SumAcross(const NeighborBatch& batch, const CellInterval& cells) {
+    // Both ends go forth with the agents, as long as these look below the low
+    // face, and again once they look above the high one.
+    Ranges& head = cells.at_low_face ? near_ : far_;
+    Ranges& tail = cells.at_low_face ? far_ : near_;
+    MoveOn(head, 0, cells.high);
+    MoveOn(tail, cells.low, kLastCell);
     std::array<CandidateRange, 2 * kMostRows> ranges;
-    const std::size_t count =
-        kernels_.split(grid_.sub_cell.data(), cells.low, cells.high,
-                       rows_.data(), count_, ranges.data());
-    for (std::size_t i = 0; i < count; i += 2) {
-      ranges[i].images[0] = ImageIn(cells, cells.high);
-      ranges[i + 1].images[0] = ImageIn(cells, cells.low);
+    for (std::size_t i = 0; i < count_; ++i) {
+      ranges[2 * i] = head.ranges[i];
+      ranges[2 * i].images[0] = ImageIn(cells, cells.high);
+      ranges[2 * i + 1] = tail.ranges[i];
+      ranges[2 * i + 1].images[0] = ImageIn(cells, cells.low);
     }
-    Sum(batch, ranges.data(), count);
+    Sum(batch, ranges.data(), 2 * count_);
+  }
+
+  // A part of each of rows_, which only moves on.
+  struct Ranges {
+    std::uint32_t low = kLastCell;
+    std::uint32_t high = kLastCell;
+    std::array<CandidateRange, kMostRows> ranges;
+  };
+
+  // To the agents whose sub-cell is in [low, high].
+  void MoveOn(Ranges& part, std::uint32_t low, std::uint32_t high) {
+    if (low < part.low || high < part.high) Place(part, low);
+    part.low = low;
+    part.high = high;
+    kernels_.advance(grid_.sub_cell.data(), low, high, part.ranges.data(),
+                     count_);
+  }
+
+  void Place(Ranges& part, std::uint32_t low) {
+    const std::uint32_t* const cells = grid_.sub_cell.data();
+    for (std::size_t i = 0; i < count_; ++i) {
+      CandidateRange& range = part.ranges[i];
+      range = rows_[i];
+      range.end = range.begin;
+      if (low == 0) continue;
+      range.begin = range.end = static_cast<std::uint32_t>(
+          std::lower_bound(cells + range.begin, cells + range.row_end, low) -
+          cells);
+    }
   }
 
   void Sum(const NeighborBatch& batch, const CandidateRange* ranges,
@@ -223,10 +273,12 @@ class BatchSums {
   const NeighborGrid& grid_;
   NeighborScan& scan_;
   AgentSums& one_;
-  // The rows within reach: where they begin, and where the last batch was.
+  // The rows within reach. Of them, what the last batch looked at: near its
+  // agents in x, and on the other side of the seam.
   std::array<CandidateRange, kMostRows> rows_;
-  std::array<CandidateRange, kMostRows> cursors_;
   std::size_t count_ = 0;
+  Ranges near_;
+  Ranges far_;
   Seam seam_ = Seam::kNone;  // of y and z
 };
 

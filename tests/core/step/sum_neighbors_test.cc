@@ -46,6 +46,23 @@ NeighborScene DenseScene(std::mt19937& random) {
   return scene;
 }
 
+// A crowd about an edge of a torus in space: whoever looks has hundreds of
+// candidates, on either side of seams.
+NeighborScene CrowdedScene(std::mt19937& random) {
+  NeighborScene scene;
+  scene.config = SmallConfig(Plane::kNone);
+  scene.config.bounds_mode = BoundsMode::kWrap;
+  scene.config.cell_size = Between(random, 5.0f, 10.0f);
+  for (int i = 0; i < 900; ++i) {
+    Vec3 place{Between(random, 75.0f, 125.0f), Between(random, 90.0f, 110.0f),
+               Between(random, -10.0f, 10.0f)};
+    if (place.x >= 100.0f) place.x -= 200.0f;
+    if (place.y >= 100.0f) place.y -= 200.0f;
+    scene.Add(place, {Between(random, -5.0f, 5.0f), 0.0f, 1.0f});
+  }
+  return scene;
+}
+
 // Archetypes of one population or of several, that look where they like.
 void Populate(std::mt19937& random, NeighborScene& scene) {
   const bool dense = scene.agents.size() > 200;
@@ -112,6 +129,17 @@ TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInDenseWorlds) {
   for (int round = 0; round < 60; ++round) {
     NeighborScene scene = DenseScene(random);
     Populate(random, scene);
+    ExpectAlike(scene, round);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInACrowdAtASeam) {
+  std::mt19937 random(43);
+  for (int round = 0; round < 20; ++round) {
+    NeighborScene scene = CrowdedScene(random);
+    const Neighborhood around{.radius = Between(random, 4.0f, 9.0f)};
+    scene.archetypes = {EveryTerm(around)};
     ExpectAlike(scene, round);
     if (testing::Test::HasFatalFailure()) return;
   }
