@@ -9,7 +9,6 @@
 #include "core/agents/agent_mix.h"
 #include "core/simd/vector-inl.h"
 
-#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 
@@ -20,7 +19,7 @@ HWY_INLINE Words Stir(Words value, std::uint32_t key) {
   return hn::Xor(value, hn::ShiftRight<15>(value));
 }
 
-struct LaneSums {
+struct MixSums {
   Words a, b;
 
   HWY_INLINE void Add(Words word, std::uint32_t place) {
@@ -44,7 +43,7 @@ struct LaneSums {
 
 // The words of kLanes rows from `row`.
 HWY_INLINE void AddColumn(const MixColumn& column, std::size_t row,
-                          LaneSums& sums) {
+                          MixSums& sums) {
   const std::uint32_t* const words =
       static_cast<const std::uint32_t*>(column.first_row) + row * column.words;
   if (column.words == 1) {
@@ -67,12 +66,12 @@ HWY_INLINE void AddColumn(const MixColumn& column, std::size_t row,
 inline void MixRows(const MixColumns& columns, std::size_t rows,
                     std::uint64_t* mixes) {
   const WordSums start = columns.start();
-  const LaneSums none{SameWord(start.a), SameWord(start.b)};
+  const MixSums none{SameWord(start.a), SameWord(start.b)};
   std::size_t row = 0;
   // Two at a time, for what a lane sums up waits for itself.
   for (; row + kLanes < rows; row += 2 * kLanes) {
-    LaneSums sums = none;
-    LaneSums next = none;
+    MixSums sums = none;
+    MixSums next = none;
     for (const MixColumn& column : columns.columns()) {
       AddColumn(column, row, sums);
       AddColumn(column, row + kLanes, next);
@@ -81,7 +80,7 @@ inline void MixRows(const MixColumns& columns, std::size_t rows,
     next.StoreMixes(mixes + row + kLanes);
   }
   if (row >= rows) return;
-  LaneSums sums = none;
+  MixSums sums = none;
   for (const MixColumn& column : columns.columns()) {
     AddColumn(column, row, sums);
   }
@@ -94,6 +93,5 @@ inline constexpr HashKernels kHashKernels = {
 
 }  // namespace meander::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
 
 #endif  // MEANDER_CORE_SIMD_HASH_INL_H_

@@ -5,7 +5,9 @@
 #define HWY_TARGET_INCLUDE "core/simd/hash_kernels.cc"
 #include "core/simd/each_target.h"
 // Above must come before what is included for each target.
+#if MEANDER_HAS_VECTORS
 #include "core/simd/hash-inl.h"
+#endif
 
 #if HWY_ONCE
 #include <array>

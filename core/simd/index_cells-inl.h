@@ -14,7 +14,6 @@
 #include "core/space/index_cells.h"
 #include "core/space/neighbor_grid.h"
 
-#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 namespace neighbors {
@@ -52,6 +51,5 @@ inline void IndexCells(const CellNumbers& numbers, const PlaceColumns& places,
 }  // namespace neighbors
 }  // namespace meander::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
 
 #endif  // MEANDER_CORE_SIMD_INDEX_CELLS_INL_H_

@@ -15,7 +15,6 @@
 
 #include "core/simd/neighbor_lanes-inl.h"
 
-#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 namespace neighbors {
@@ -203,6 +202,5 @@ HWY_INLINE std::size_t ListNear(const GridColumns<kDims>& places,
 }  // namespace neighbors
 }  // namespace meander::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
 
 #endif  // MEANDER_CORE_SIMD_NEAR_CANDIDATES_INL_H_

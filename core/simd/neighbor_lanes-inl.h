@@ -18,7 +18,6 @@
 #include "core/space/neighbor_grid.h"
 #include "core/steering/neighbor_sums.h"
 
-#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 namespace neighbors {
@@ -165,6 +164,5 @@ HWY_INLINE Floats PushPerDistance(Floats squared, Floats radius) {
 }  // namespace neighbors
 }  // namespace meander::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
 
 #endif  // MEANDER_CORE_SIMD_NEIGHBOR_LANES_INL_H_

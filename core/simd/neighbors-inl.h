@@ -21,7 +21,6 @@
 #include "core/steering/flocking.h"
 #include "core/steering/neighbor_sums.h"
 
-#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
 namespace neighbors {
@@ -273,6 +272,5 @@ inline constexpr NeighborKernels kNeighborKernels = {
 
 }  // namespace meander::core::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-#endif
 
 #endif  // MEANDER_CORE_SIMD_NEIGHBORS_INL_H_

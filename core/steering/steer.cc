@@ -79,7 +79,7 @@ class StepUniforms {
 
  private:
   std::size_t rows_;
-  std::array<std::array<float, kBlockRows>, 3> uniforms_;
+  alignas(64) std::array<std::array<float, kBlockRows>, 3> uniforms_;
 };
 
 // Adds one term to a block, whatever its behavior.
@@ -214,7 +214,7 @@ std::uint32_t SteerBlock(WorldState& state, const AgentBlock& block,
 
   // A sum over all levels needs no sum for each.
   const bool by_level = archetype.combine != Combine::kWeightedSum;
-  std::array<std::array<float, kBlockRows>, 3> sums;
+  alignas(64) std::array<std::array<float, kBlockRows>, 3> sums;
   const ForceColumns level{sums[0].data(), sums[1].data(), sums[2].data()};
   if (by_level) {
     Clear(level, block.rows);

@@ -81,7 +81,7 @@ std::int64_t SteerAndMove(WorldState& state, std::int64_t tick,
   }
   std::atomic<std::int64_t> stops = 0;
   ForEachBlock(state, parallel, [&](AgentBlock& block) {
-    std::array<std::array<float, kBlockRows>, 3> forces;
+    alignas(64) std::array<std::array<float, kBlockRows>, 3> forces;
     const ForceColumns force{forces[0].data(), forces[1].data(),
                              forces[2].data()};
     block.losses = SteerBlock(state, block, tick, force);
