@@ -1,6 +1,7 @@
 #include "core/space/neighbor_grid.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/core/counting_new.h"
+#include "tests/core/floats.h"
 #include "tests/core/space/neighbor_scene.h"
 #include "tests/core/test_world.h"
 
@@ -40,6 +42,41 @@ TEST(NeighborGridTest, SortsAgentsIntoTheCanonicalOrder) {
     ASSERT_EQ(grid.id, IdsOf(scene, CanonicalOrder(scene))) << round;
   }
 }
+
+#if !defined(__wasm__)
+// Whoever lends a thread may have set it to round otherwise: in these worlds
+// places next to borders of cells would then be on the other side.
+TEST(NeighborGridTest, CellsAreTheSameWhateverThreadsThatAreLentRoundTo) {
+  class UpwardFor final : public ParallelFor {
+   public:
+    void Run(std::size_t count, IndexFunction body) override {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::fesetround(FE_UPWARD);
+        body(i);
+        std::fesetround(FE_TONEAREST);
+      }
+    }
+  };
+  for (const Plane plane : {Plane::kXY, Plane::kNone}) {
+    SimulationConfig config = SmallConfig(plane);
+    config.cell_size = 2.9f;
+    NeighborScene scene = FlockIn(config);
+    // So many are more than one piece of work, which threads are lent for.
+    for (int i = 0; i < 12'000; ++i) {
+      const float border = -100.0f + static_cast<float>(i % 270) * 0.25f * 2.9f;
+      scene.Add({i % 2 == 0 ? Above(border) : border, 0.0f, 0.0f});
+    }
+    const WorldState state = StateOf(scene);
+    NeighborGrid expected;
+    Rebuild(state, expected);
+    NeighborGrid grid;
+    UpwardFor upward;
+    RebuildGrid(state, grid, upward);
+    EXPECT_EQ(grid.sub_cell, expected.sub_cell);
+    EXPECT_EQ(grid.id, expected.id);
+  }
+}
+#endif
 
 // So many that they are several pieces of rows and several bands of cells, some
 // in crowds.
