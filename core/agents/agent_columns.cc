@@ -11,6 +11,7 @@ namespace {
 // Makes a column that was not there, of as many zeros.
 template <typename T>
 void Bring(Column<T>& column, const AgentColumns& agents) {
+  column.clear();
   column.reserve(agents.id.capacity());
   column.resize(agents.size());
 }
@@ -102,12 +103,12 @@ void AgentColumns::ReleaseUnused() {
 void AgentColumns::SetWanderForm(WanderForm form) {
   const auto fit = [this](bool& there, bool wanted, auto&... columns) {
     if (there == wanted) return;
-    there = wanted;
     if (wanted) {
       (Bring(columns, *this), ...);
     } else {
       (Drop(columns), ...);
     }
+    there = wanted;
   };
   const bool sphere = form == WanderForm::kSpherical;
   fit(has_turn_, sphere || form == WanderForm::kWorldAngle, wander_turn);

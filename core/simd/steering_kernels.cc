@@ -6,9 +6,12 @@
 #include "core/simd/each_target.h"
 // Above must come before what is included for each target.
 #if MEANDER_HAS_VECTORS
+#include "core/simd/combine-inl.h"
+#include "core/simd/flocking-inl.h"
 #include "core/simd/motion-inl.h"
+#include "core/simd/pursue-inl.h"
 #include "core/simd/random-inl.h"
-#include "core/simd/steering-inl.h"
+#include "core/simd/targets-inl.h"
 #include "core/simd/wander-inl.h"
 
 namespace meander::core::HWY_NAMESPACE {

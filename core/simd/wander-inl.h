@@ -6,7 +6,7 @@
 #define MEANDER_CORE_SIMD_WANDER_INL_H_
 #endif
 
-#include "core/simd/steering-inl.h"
+#include "core/simd/targets-inl.h"
 #include "core/simd/trig-inl.h"
 #include "core/steering/wander.h"
 #include "core/steering/wander_heading_offset.h"
