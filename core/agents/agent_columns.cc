@@ -251,4 +251,36 @@ void AgentColumns::MoveRows(std::span<const std::uint32_t> from,
   });
 }
 
+void AgentColumns::OrderRows(std::span<const std::uint32_t> from,
+                             std::vector<std::uint64_t>& room,
+                             ParallelFor& parallel) {
+  constexpr std::size_t kPieceRows = 16'384;
+  const std::size_t rows = from.size();
+  const std::size_t pieces = std::max<std::size_t>(rows / kPieceRows, 1);
+  // Before anything moves, for this may throw.
+  if (room.size() < rows) room.resize(rows);
+  std::uint64_t* const moved = room.data();
+  ForEachColumn([&](auto& column) {
+    using T = std::remove_reference_t<decltype(column[0])>;
+    static_assert(std::is_trivially_copyable_v<T>);
+    // Wider elements in parts.
+    constexpr std::size_t kSize = std::min(sizeof(T), sizeof(moved[0]));
+    auto* const data = reinterpret_cast<std::byte*>(column.data());
+    for (std::size_t part = 0; part < sizeof(T); part += kSize) {
+      RunPieces(parallel, pieces, [&](std::size_t piece) {
+        const std::size_t end = rows * (piece + 1) / pieces;
+        for (std::size_t i = rows * piece / pieces; i < end; ++i) {
+          std::memcpy(&moved[i], data + from[i] * sizeof(T) + part, kSize);
+        }
+      });
+      RunPieces(parallel, pieces, [&](std::size_t piece) {
+        const std::size_t end = rows * (piece + 1) / pieces;
+        for (std::size_t i = rows * piece / pieces; i < end; ++i) {
+          std::memcpy(data + i * sizeof(T) + part, &moved[i], kSize);
+        }
+      });
+    }
+  });
+}
+
 }  // namespace meander::core

@@ -20,6 +20,7 @@
 #include "core/archetype.h"
 #include "core/command.h"
 #include "core/math/vec3.h"
+#include "core/parallel_for.h"
 #include "core/wander_state.h"
 
 namespace meander::core {
@@ -128,6 +129,10 @@ struct AgentColumns {
   void MoveRows(std::span<const std::uint32_t> from,
                 std::span<const std::uint32_t> to,
                 std::vector<std::byte>& room);
+  // Moves row from[i] to row i, for all rows, in pieces. `room` is memory for
+  // one column of 8 bytes.
+  void OrderRows(std::span<const std::uint32_t> from,
+                 std::vector<std::uint64_t>& room, ParallelFor& parallel);
 
  private:
   // Applies `function` to every column that is there. Of an empty table these

@@ -78,6 +78,9 @@ struct TermSums {
 struct PopulationScans {
   std::vector<NeighborScan> scans;
   std::vector<TermSums> terms;  // by index of the term
+  // A population, this or one before, whose scans look for the same and add up
+  // the same, one by one.
+  std::uint32_t looks_as = 0;
 };
 
 // What OrderRows (step/order_rows.h) needs for some of the agents.
@@ -87,9 +90,20 @@ struct RowOrder {
   std::vector<std::byte> room;
 };
 
+// What RowRanks (step/row_ranks.h) needs for all of them, in pieces.
+struct AllRowsOrder {
+  // By piece and population.
+  std::vector<std::uint32_t> first_ranks, next_ranks;
+  std::vector<std::size_t> away;  // in the pieces before
+  // Kept where many are out of order again and again.
+  std::vector<std::uint32_t> from;
+  std::vector<std::uint64_t> room;
+};
+
 struct NeighborScratch {
   NeighborGrid grid;
   std::vector<RowOrder> row_orders;
+  AllRowsOrder all_rows;
   std::size_t ordered_agents = 0;
   std::vector<PopulationScans> populations;  // as in WorldState
 

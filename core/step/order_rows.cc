@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "core/space/neighbor_grid.h"
+#include "core/step/row_ranks.h"
 
 namespace meander::core {
 namespace {
@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kAgentsPerAway = 16;
 // All are moved at once when strays are more than one in so many.
 constexpr std::size_t kAgentsPerStray = 8;
+// Where there were nearly so many, the next time there may be.
+constexpr std::size_t kOftener = 4;
 constexpr std::size_t kTaskAgents = 1024;
 constexpr std::size_t kMostTasks = 4;
 
@@ -66,40 +68,24 @@ void ExchangeRows(WorldState& state, RowOrder& order) {
   }
 }
 
-// Lists agents far from where they would be if all were in order, at most
-// `most`; returns how many there are.
-std::size_t FindStrays(const WorldState& state, std::size_t most,
-                       RowOrder& order) {
-  const NeighborGrid& grid = state.neighbors.grid;
-  const auto away_at_most =
-      static_cast<std::int64_t>(grid.size() / kAgentsPerAway);
-  std::vector<std::uint32_t>& next = order.from;
-  next.assign(state.populations.size(), 0);
-  order.places.clear();
-  std::size_t strays = 0;
-  for (std::uint32_t place = 0; place < grid.size(); ++place) {
-    const AgentLocation at = grid.Location(place);
-    const std::int64_t away =
-        std::int64_t{at.row} - std::int64_t{next[at.population]++};
-    if (away <= away_at_most && away >= -away_at_most) continue;
-    if (++strays <= most) order.places.push_back(place);
-  }
-  return strays;
-}
-
 // Strays exchange rows, at most `most` of them; all agents do where many are.
-void OrderStrays(WorldState& state, std::size_t most, RowOrder& order) {
-  const std::size_t strays = FindStrays(state, most, order);
+// `again`: they were in order before.
+void OrderStrays(WorldState& state, std::size_t most, bool again,
+                 ParallelFor& parallel, RowOrder& order) {
   const std::size_t agents = state.neighbors.grid.size();
-  if (strays * kAgentsPerStray <= agents) {
+  const auto away = static_cast<std::int64_t>(agents / kAgentsPerAway);
+  RowRanks ranks(state, parallel);
+  const std::size_t strays = ranks.CountAway(away);
+  const bool many = strays * kAgentsPerStray > agents;
+  if (many) {
+    ranks.OrderAll();
+  } else {
+    ranks.ListAway(away, most, order.places);
     ExchangeRows(state, order);
-    return;
   }
-  // Seldom: what it needs is not kept.
-  RowOrder all;
-  all.places.resize(agents);
-  std::iota(all.places.begin(), all.places.end(), 0u);
-  ExchangeRows(state, all);
+  if (again && strays * kAgentsPerStray * kOftener > agents) return;
+  ResizeScratch(state.neighbors.all_rows.from, 0);
+  ResizeScratch(state.neighbors.all_rows.room, 0);
 }
 
 }  // namespace
@@ -109,6 +95,7 @@ void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
   const std::size_t agents = scratch.grid.size();
   if (agents < kFewestOrdered) {
     scratch.row_orders.clear();
+    scratch.all_rows = {};
     return;
   }
   constexpr auto kParts = static_cast<std::size_t>(kRowOrderTicks);
@@ -123,10 +110,11 @@ void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
   const std::size_t tasks =
       std::clamp<std::size_t>(part / kTaskAgents, 1, kMostTasks);
   scratch.row_orders.resize(tasks);
-  if (phase == 0 || agents / 8 * 7 > scratch.ordered_agents) {
+  const bool again = agents / 8 * 7 <= scratch.ordered_agents;
+  if (phase == 0 || !again) {
     scratch.ordered_agents = agents;
     // With the memory of a task.
-    OrderStrays(state, part / tasks, scratch.row_orders[0]);
+    OrderStrays(state, part / tasks, again, parallel, scratch.row_orders[0]);
   }
   RunPieces(parallel, tasks, [&](std::size_t task) {
     RowOrder& order = scratch.row_orders[task];

@@ -9,11 +9,19 @@
 
 #include "core/step/find_neighbors.h"
 #include "gtest/gtest.h"
+#include "tests/core/counting_new.h"
 #include "tests/core/space/neighbor_scene.h"
 #include "tests/core/test_world.h"
 
 namespace meander::core {
 namespace {
+
+// What the agent with this id goes for.
+Target TargetOf(AgentId id) {
+  const auto number = static_cast<float>(id);
+  return {.kind = Target::Kind::kPoint,
+          .point = {number, number + 0.25f, number + 0.5f}};
+}
 
 // Two populations in any order of rows.
 NeighborScene Shuffled(std::size_t agents) {
@@ -27,6 +35,7 @@ NeighborScene Shuffled(std::size_t agents) {
     const float x = number(random);
     AgentRow& agent = scene.Add({x, number(random), 0.0f});
     agent.tag = static_cast<std::uint64_t>(agent.id) * 7;
+    agent.targets[1] = TargetOf(agent.id);
     if (i % 3 == 0) scene.archetype_of.back() = 2;
   }
   return scene;
@@ -52,6 +61,7 @@ void ExpectWhole(const WorldState& state) {
       ASSERT_EQ(*state.index.Find(agents.id[row]), (AgentLocation{p, row}));
       ASSERT_EQ(agents.tag[row],
                 static_cast<std::uint64_t>(agents.id[row]) * 7);
+      ASSERT_EQ(agents.TargetAt(row, 1), Pack(TargetOf(agents.id[row])));
     }
   }
   NeighborGrid grid;
@@ -169,6 +179,54 @@ TEST(OrderRowsTest, ThreadsOrderTheSameRows) {
   EXPECT_EQ(one.neighbors.grid.id, many.neighbors.grid.id);
   EXPECT_EQ(one.neighbors.grid.location, many.neighbors.grid.location);
   ExpectWhole(many);
+}
+
+// Puts every agent anywhere.
+void Mix(WorldState& state, std::mt19937& random) {
+  std::uniform_real_distribution<float> anywhere(-100.0f, 100.0f);
+  for (Population& population : state.populations) {
+    for (std::size_t row = 0; row < population.agents.size(); ++row) {
+      const float x = anywhere(random);
+      population.agents.SetPosition(row, {x, anywhere(random), 0.0f});
+    }
+  }
+}
+
+TEST(OrderRowsTest, WhetherAgentsMixOrNotNothingIsAllocated) {
+  for (const bool mixes : {true, false}) {
+    WorldState state = StateOf(Shuffled(6000));
+    std::mt19937 random(53);
+    SerialFor serial;
+    for (std::int64_t tick = 0; tick < 5 * kRowOrderTicks; ++tick) {
+      if (mixes) Mix(state, random);
+      const AllocationCount allocated;
+      FindNeighbors(state, serial);
+      // Once all were out of order again.
+      if (tick > kRowOrderTicks) {
+        ASSERT_EQ(allocated.calls(), 0u) << tick << (mixes ? "" : ", calm");
+      }
+      ++state.tick;
+    }
+    ExpectWhole(state);
+  }
+}
+
+// The memory for that is not kept for worlds that do not mix.
+TEST(OrderRowsTest, WhoIsInOrderNeedsNoMemoryToBeOrdered) {
+  WorldState state = StateOf(Shuffled(6000));
+  SerialFor serial;
+  std::mt19937 random(54);
+  for (state.tick = 0; state.tick <= kRowOrderTicks; ++state.tick) {
+    if (state.tick == kRowOrderTicks) Mix(state, random);
+    FindNeighbors(state, serial);
+    EXPECT_EQ(state.neighbors.all_rows.from.capacity() != 0,
+              state.tick == kRowOrderTicks)
+        << state.tick;
+  }
+  for (; state.tick <= 2 * kRowOrderTicks; ++state.tick) {
+    FindNeighbors(state, serial);
+  }
+  EXPECT_EQ(state.neighbors.all_rows.from.capacity(), 0u);
 }
 
 }  // namespace
