@@ -6,7 +6,21 @@
 #include "core/simd/each_target.h"
 // Above must come before what is included for each target.
 #if MEANDER_HAS_VECTORS
-#include "core/simd/neighbors-inl.h"
+#include "core/simd/chosen-inl.h"
+#include "core/simd/index_cells-inl.h"
+#include "core/simd/sub_cells-inl.h"
+
+namespace meander::core::HWY_NAMESPACE {
+
+inline constexpr NeighborKernels kNeighborKernels = {
+    .index_cells = neighbors::IndexCells,
+    .lanes = kLanes,
+    .bounds = neighbors::Bounds,
+    .advance = neighbors::Advance,
+    .sum = neighbors::SumBatch,
+};
+
+}  // namespace meander::core::HWY_NAMESPACE
 #endif
 
 #if HWY_ONCE

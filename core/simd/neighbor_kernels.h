@@ -31,7 +31,8 @@ struct CandidateRange {
 // Whether offsets cross a seam: nowhere, in ranges, or as each pair has it.
 enum class Seam : std::uint8_t { kNone, kOfRanges, kOfPairs };
 
-// Agents of one population and one row of the grid.
+// Agents of one row of the grid, of populations that look alike; the scan is
+// that of one of these.
 struct NeighborBatch {
   static constexpr std::size_t kMostLanes = 16;
 
@@ -85,7 +86,7 @@ struct NeighborKernels {
 
   // Sums over the ranges, which ascend and hold all neighbors. Returns the
   // lanes, as bits, whose sums are void, for the agent has coincident
-  // neighbors. Precondition: the query takes all neighbors, not the nearest.
+  // neighbors, or the nearest that it asks for are among too many.
   std::uint32_t (*sum)(const NeighborBatch& batch, const CandidateRange* ranges,
                        std::size_t count, LaneSums& sums) = nullptr;
 };

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/simd/block-inl.h"
 #include "core/simd/neighbor_kernels.h"
 #include "core/simd/vector-inl.h"
 #include "core/space/cell_interval.h"
@@ -24,10 +23,6 @@ namespace neighbors {
 
 // What separation adds up: nothing, or by its falloff.
 enum class Push { kNone, kInverse, kNearestFade, kLinear };
-// Every candidate within the radius is a neighbor; offsets to some ranges cross
-// a seam; or candidates must pass a filter.
-enum class Mode { kPlain, kShifted, kFiltered };
-
 // Sums begin with +0, so that to add or subtract +0 changes none of their bits:
 // a lane that is left out may do so. What is left out may be NaN.
 HWY_INLINE Floats Add(LaneMask lanes, Floats sum, Floats value) {
@@ -76,6 +71,11 @@ HWY_INLINE Vec<kDims> Subtract(LaneMask lanes, const Vec<kDims>& sum,
   }
 }
 
+HWY_INLINE Ints AgentsOf(const NeighborBatch& batch) {
+  return hn::LoadU(kInts,
+                   reinterpret_cast<const std::int32_t*>(batch.agents.data()));
+}
+
 // Columns of the grid.
 template <int kDims>
 struct GridColumns {
@@ -101,54 +101,6 @@ struct GridColumns {
       return {gathered_x, gathered_y, hn::GatherIndex(kFloats, z, from)};
     }
   }
-};
-
-// Who among those near enough counts as a neighbor.
-template <int kDims>
-class Filter {
- public:
-  Filter(const NeighborBatch& batch, const GridColumns<kDims>& velocities,
-         Ints agents)
-      : grid_(batch.grid),
-        query_(batch.scan.query),
-        crosses_(batch.seam != Seam::kNone),
-        velocity_(velocities.Gather(agents)),
-        speed_squared_(LengthSquared(velocity_)) {
-    speed_ = hn::Sqrt(speed_squared_);
-  }
-
-  // The way from q to p.
-  HWY_INLINE Vec<kDims> WayFrom(const Vec<kDims>& q,
-                                const Vec<kDims>& p) const {
-    if (!crosses_) return p - q;
-    const Floats x = DeltaCoordinate(grid_.axis_x.wrap, p.x, q.x);
-    const Floats y = DeltaCoordinate(grid_.axis_y.wrap, p.y, q.y);
-    if constexpr (kDims == 2) return {hn::Neg(x), hn::Neg(y)};
-    if constexpr (kDims == 3) {
-      const Floats z = DeltaCoordinate(grid_.axis_z.wrap, p.z, q.z);
-      return {hn::Neg(x), hn::Neg(y), hn::Neg(z)};
-    }
-  }
-
-  HWY_INLINE bool Passes(std::size_t agent) const {
-    return query_.any_group || (grid_.Groups(agent) & query_.groups) != 0;
-  }
-
-  HWY_INLINE LaneMask InView(LaneMask lanes, const Vec<kDims>& from,
-                             Floats squared) const {
-    if (query_.all_round) return lanes;
-    const Floats least = Same(query_.cosine) * (speed_ * hn::Sqrt(squared));
-    const LaneMask seen = hn::Ge(hn::Neg(Dot(velocity_, from)), least);
-    return hn::And(lanes, hn::Or(seen, hn::Eq(speed_squared_, Zero())));
-  }
-
- private:
-  const NeighborGrid& grid_;
-  const NeighborQuery& query_;
-  const bool crosses_;
-  const Vec<kDims> velocity_;
-  const Floats speed_squared_;
-  Floats speed_;
 };
 
 template <Push kPush>

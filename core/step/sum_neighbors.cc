@@ -239,7 +239,7 @@ class BatchSums {
   void Sum(const NeighborBatch& batch, const CandidateRange* ranges,
            std::size_t count) {
     LaneSums sums;
-    const std::uint32_t coincident = kernels_.sum(batch, ranges, count, sums);
+    const std::uint32_t void_lanes = kernels_.sum(batch, ranges, count, sums);
     std::array<std::uint32_t, NeighborBatch::kMostLanes> rows;
     for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
       rows[lane] = RowOf(grid_.location[batch.agents[lane]]);
@@ -263,9 +263,9 @@ class BatchSums {
     store(sums.offset_z, scan_.offsets.z);
     store(sums.nearest_squared, scan_.nearest_squared);
     store(sums.count, scan_.count);
-    if (coincident == 0) return;
+    if (void_lanes == 0) return;
     for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
-      if ((coincident >> lane & 1) != 0) one_(batch.agents[lane], scan_);
+      if ((void_lanes >> lane & 1) != 0) one_(batch.agents[lane], scan_);
     }
   }
 
@@ -348,7 +348,7 @@ class TaskSums {
                  std::span<const std::uint32_t> agents) {
     const bool enough = kernels_.lanes != 0 && agents.size() >= kFewestLanes;
     for (NeighborScan& scan : scratch_.populations[population].scans) {
-      if (enough && scan.query.most == 0) {
+      if (enough) {
         BatchSums sums(kernels_, grid_, scan, one_);
         if (sums.Reach(low_, high_)) {
           sums(agents);

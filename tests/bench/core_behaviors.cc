@@ -18,6 +18,7 @@ using core::Behavior;
 using core::Combine;
 using core::Falloff;
 using core::Lead;
+using core::Neighborhood;
 using core::Term;
 using scenarios::Scenario;
 
@@ -66,6 +67,42 @@ Scenario AfterAgents(std::int64_t agents, const Behavior& behavior) {
 
 Scenario AmongOthers(std::int64_t agents, const Behavior& behavior) {
   return With(Flock2d(agents), {{.behavior = behavior}});
+}
+
+// A flock whose three terms look so.
+Scenario Flocking(Scenario flock, const Neighborhood& around) {
+  return With(std::move(flock),
+              {{.weight = 1.5f, .behavior = core::Separation{around}},
+               {.behavior = core::Alignment{around}},
+               {.behavior = core::Cohesion{around}}});
+}
+
+template <auto kFlock>
+Scenario LookingAhead(std::int64_t agents) {
+  return Flocking(kFlock(agents),
+                  {.radius = kAround.radius, .field_of_view = 4.0f});
+}
+
+// Half of the agents are of a group that nobody looks for.
+template <auto kFlock>
+Scenario PassingBy(std::int64_t agents) {
+  Scenario scenario = Flocking(
+      kFlock(agents), {.radius = kAround.radius, .neighbor_groups = 1});
+  auto spawn = std::get<core::SpawnAgents>(scenario.commands[1].operation);
+  auto& others = std::get<core::AreaPlacement>(spawn.placement);
+  others.prototype.groups = 2;
+  others.count = agents / 2;
+  std::get<core::AreaPlacement>(
+      std::get<core::SpawnAgents>(scenario.commands[1].operation).placement)
+      .count -= others.count;
+  scenario.commands.push_back({1, std::move(spawn)});
+  return scenario;
+}
+
+template <auto kFlock, std::int32_t kMost>
+Scenario AmongNearest(std::int64_t agents) {
+  return Flocking(kFlock(agents),
+                  {.radius = kAround.radius, .max_neighbors = kMost});
 }
 
 // So heavy that it does not stand still before it was measured.
@@ -160,6 +197,13 @@ constexpr std::array kBehaviors{
           true},
     Scene{"cohesion_seek", Cohering<core::CohesionMode::kSeek>, true},
     Scene{"cohesion_pull", Cohering<core::CohesionMode::kPull>, true},
+    Scene{"field_of_view", LookingAhead<Flock2d>, true},
+    Scene{"field_of_view3d", LookingAhead<Flock3d>, true},
+    Scene{"groups", PassingBy<Flock2d>, true},
+    Scene{"groups3d", PassingBy<Flock3d>, true},
+    Scene{"nearest", AmongNearest<Flock2d, 6>, true},
+    Scene{"nearest3d", AmongNearest<Flock3d, 6>, true},
+    Scene{"nearest_of_more", AmongNearest<Flock2d, 10>, true},
     Scene{"weighted_sum", Combined<Combine::kWeightedSum>, false},
     Scene{"limit_each_term", Combined<Combine::kWeightedSum, true>, false},
     Scene{"priority_budget", Combined<Combine::kPriorityBudget>, false},

@@ -1,6 +1,7 @@
-// A world for each behavior alone, for each way to combine several, and worlds
-// of many archetypes: what the kernels of SIMD targets are compared on. As in
-// scenes.h, but that facings keep still where nothing else is said.
+// A world for each behavior alone, for each way to look for neighbors and to
+// combine several terms, and worlds of many archetypes: what the kernels of
+// SIMD targets are compared on. As in scenes.h, but that facings keep still
+// where nothing else is said.
 #ifndef MEANDER_TESTS_BENCH_CORE_BEHAVIORS_H_
 #define MEANDER_TESTS_BENCH_CORE_BEHAVIORS_H_
 

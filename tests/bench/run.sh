@@ -22,7 +22,7 @@ says stands in tests/bench/README.md. Suites:
           memory_pass/N             reads and writes an agent's 56 bytes once
           scalar/NAME/10000         scalar kernels beside those in use: these
                                     scenes, and one for each behavior alone,
-                                    way to combine, and facing
+                                    way to look and to combine, and facing
           few/E, few/flock2d/E      those in use beside scalar ones where each
                                     archetype has 1, 4, 16 or 64 agents
           hash/N, snapshot/N, restore/N, grid/N

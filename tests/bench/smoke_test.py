@@ -20,7 +20,9 @@ BEHAVIORS = (
     "pursue_intercept", "pursue_closing", "pursue_distance", "evade",
     "wander_world_angle", "wander_spherical", "wander_heading_offset",
     "separation_inverse", "separation_nearest_fade", "separation_linear",
-    "alignment", "cohesion_seek", "cohesion_pull", "weighted_sum",
+    "alignment", "cohesion_seek", "cohesion_pull", "field_of_view",
+    "field_of_view3d", "groups", "groups3d", "nearest", "nearest3d",
+    "nearest_of_more", "weighted_sum",
     "limit_each_term", "priority_budget", "first_nonzero", "facing")
 STEPPED = ("wander", "wander3d", "flock2d", "flock3d", "five_terms")
 PROGRAM = ""

@@ -3,6 +3,9 @@
 #include <bit>
 #include <cstddef>
 
+#include "core/parallel_for.h"
+#include "core/step/find_neighbors.h"
+#include "gtest/gtest.h"
 #include "tests/core/space/neighbor_scene.h"
 
 namespace meander::core {
@@ -42,6 +45,31 @@ SumBits SumsOf(const WorldState& state, AgentId id) {
     }
   }
   return bits;
+}
+
+std::vector<SumBits> SumsWith(const Kernels& kernels,
+                              const NeighborScene& scene) {
+  WorldState state = StateOf(scene);
+  state.kernels = &kernels;
+  SerialFor serial;
+  FindNeighbors(state, serial);
+  std::vector<SumBits> sums;
+  for (const AgentRow& agent : scene.agents) {
+    sums.push_back(SumsOf(state, agent.id));
+  }
+  return sums;
+}
+
+void ExpectAlike(const NeighborScene& scene) {
+  const std::vector<SumBits> expected =
+      SumsWith(KernelsOf(SimdTarget::kScalar), scene);
+  for (const SimdTarget target : kSimdTargets) {
+    if (target == SimdTarget::kScalar || !CanRun(target)) continue;
+    const std::vector<SumBits> sums = SumsWith(KernelsOf(target), scene);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      ASSERT_EQ(sums[i], expected[i]) << NameOf(target) << ", agent " << i;
+    }
+  }
 }
 
 }  // namespace meander::core

@@ -1,4 +1,4 @@
-// What the neighbor pass left for an agent, as bits to compare.
+// What the neighbor pass leaves for agents, as bits to compare.
 #ifndef MEANDER_TESTS_CORE_STEP_SUM_BITS_H_
 #define MEANDER_TESTS_CORE_STEP_SUM_BITS_H_
 
@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "core/archetype.h"
+#include "core/simd/kernels.h"
 #include "core/world_state.h"
+#include "tests/core/space/neighbor_scene.h"
 
 namespace meander::core {
 
@@ -20,6 +22,13 @@ void Append(const Vec3& sum, SumBits& bits);
 
 // Precondition: FindNeighbors has run.
 SumBits SumsOf(const WorldState& state, AgentId id);
+
+// Of each agent of a scene.
+std::vector<SumBits> SumsWith(const Kernels& kernels,
+                              const NeighborScene& scene);
+
+// Fails where a target that runs here has other sums than the scalar one.
+void ExpectAlike(const NeighborScene& scene);
 
 }  // namespace meander::core
 

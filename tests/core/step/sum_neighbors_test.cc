@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/simd/kernels.h"
-#include "core/step/find_neighbors.h"
 #include "gtest/gtest.h"
 #include "tests/core/space/neighbor_scene.h"
 #include "tests/core/step/sum_bits.h"
@@ -88,39 +87,14 @@ void Populate(std::mt19937& random, NeighborScene& scene) {
   }
 }
 
-std::vector<SumBits> SumsWith(const Kernels& kernels,
-                              const NeighborScene& scene) {
-  WorldState state = StateOf(scene);
-  state.kernels = &kernels;
-  SerialFor serial;
-  FindNeighbors(state, serial);
-  std::vector<SumBits> sums;
-  for (const AgentRow& agent : scene.agents) {
-    sums.push_back(SumsOf(state, agent.id));
-  }
-  return sums;
-}
-
-void ExpectAlike(const NeighborScene& scene, int round) {
-  const std::vector<SumBits> expected =
-      SumsWith(KernelsOf(SimdTarget::kScalar), scene);
-  for (const SimdTarget target : kSimdTargets) {
-    if (target == SimdTarget::kScalar || !CanRun(target)) continue;
-    const std::vector<SumBits> sums = SumsWith(KernelsOf(target), scene);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      ASSERT_EQ(sums[i], expected[i])
-          << NameOf(target) << ", round " << round << ", agent " << i;
-    }
-  }
-}
-
 TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInOddWorlds) {
   std::mt19937 random(41);
   for (int round = 0; round < 400; ++round) {
     NeighborScene scene = RandomScene(random);
     Populate(random, scene);
-    ExpectAlike(scene, round);
-    if (testing::Test::HasFatalFailure()) return;
+    SCOPED_TRACE(round);
+    ExpectAlike(scene);
+    if (HasFatalFailure()) return;
   }
 }
 
@@ -129,8 +103,9 @@ TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInDenseWorlds) {
   for (int round = 0; round < 60; ++round) {
     NeighborScene scene = DenseScene(random);
     Populate(random, scene);
-    ExpectAlike(scene, round);
-    if (testing::Test::HasFatalFailure()) return;
+    SCOPED_TRACE(round);
+    ExpectAlike(scene);
+    if (HasFatalFailure()) return;
   }
 }
 
@@ -140,8 +115,9 @@ TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInACrowdAtASeam) {
     NeighborScene scene = CrowdedScene(random);
     const Neighborhood around{.radius = Between(random, 4.0f, 9.0f)};
     scene.archetypes = {EveryTerm(around)};
-    ExpectAlike(scene, round);
-    if (testing::Test::HasFatalFailure()) return;
+    SCOPED_TRACE(round);
+    ExpectAlike(scene);
+    if (HasFatalFailure()) return;
   }
 }
 
