@@ -62,6 +62,7 @@ struct NeighborQuery {
 
   NeighborQuery() = default;
   NeighborQuery(const NeighborGrid& grid, const Neighborhood& neighborhood);
+  bool operator==(const NeighborQuery&) const = default;
 };
 
 class NeighborSearch {

@@ -35,6 +35,7 @@ void FindNeighbors(WorldState& state, ParallelFor& parallel) {
   for (std::size_t p = 0; p < state.populations.size(); ++p) {
     PlanScans(state.populations[p], scratch.grid, scratch.populations[p]);
   }
+  FindLookalikes(scratch.populations);
   const std::size_t agents = scratch.grid.size();
   RunPieces(parallel, (agents + kSummedAgents - 1) / kSummedAgents,
             [&](std::size_t piece) {

@@ -62,6 +62,20 @@ void Join(const Behavior& behavior, NeighborScan& scan, TermSums& term) {
   }
 }
 
+bool AddsUpTheSame(const Separation* a, const Separation* b) {
+  return (a == nullptr) == (b == nullptr) && (a == nullptr || *a == *b);
+}
+
+bool LookAlike(const PopulationScans& a, const PopulationScans& b) {
+  return std::equal(
+      a.scans.begin(), a.scans.end(), b.scans.begin(), b.scans.end(),
+      [](const NeighborScan& one, const NeighborScan& other) {
+        return one.query == other.query && one.moves == other.moves &&
+               one.gathers == other.gathers &&
+               AddsUpTheSame(one.separation, other.separation);
+      });
+}
+
 }  // namespace
 
 bool HasNeighborTerms(const Archetype& archetype) {
@@ -93,6 +107,26 @@ void PlanScans(const Population& population, const NeighborGrid& grid,
   planned.scans.resize(count);
   for (NeighborScan& scan : planned.scans) {
     ResizeSums(rows, grid.planar(), scan);
+  }
+}
+
+void FindLookalikes(std::span<PopulationScans> populations) {
+  constexpr std::size_t kMostLooks = 16;
+  std::array<std::uint32_t, kMostLooks> looks;
+  std::size_t count = 0;
+  for (std::uint32_t p = 0; p < populations.size(); ++p) {
+    populations[p].looks_as = p;
+    const std::uint32_t* const first = looks.data();
+    const std::uint32_t* const end = first + count;
+    const std::uint32_t* const found =
+        std::find_if(first, end, [&](std::uint32_t other) {
+          return LookAlike(populations[other], populations[p]);
+        });
+    if (found != end) {
+      populations[p].looks_as = *found;
+    } else if (count < kMostLooks) {
+      looks[count++] = p;
+    }
   }
 }
 

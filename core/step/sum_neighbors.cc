@@ -72,12 +72,18 @@ class AgentSums final : public NeighborVisitor {
   NeighborSum offsets_;
 };
 
-// Sums of one scan for agents of one row of the grid, in batches.
+// Sums of one scan, that of `looks` and of all who look alike, for agents of
+// one row of the grid, in batches.
 class BatchSums {
  public:
-  BatchSums(const NeighborKernels& kernels, const NeighborGrid& grid,
-            NeighborScan& scan, AgentSums& one)
-      : kernels_(kernels), grid_(grid), scan_(scan), one_(one) {}
+  BatchSums(const NeighborKernels& kernels, NeighborScratch& scratch,
+            std::uint32_t looks, std::size_t scan, AgentSums& one)
+      : kernels_(kernels),
+        scratch_(scratch),
+        grid_(scratch.grid),
+        number_(scan),
+        scan_(scratch.populations[looks].scans[scan]),
+        one_(one) {}
 
   // Lists the rows within reach of places from `low` to `high`. False when
   // there are too many.
@@ -240,37 +246,52 @@ class BatchSums {
            std::size_t count) {
     LaneSums sums;
     const std::uint32_t void_lanes = kernels_.sum(batch, ranges, count, sums);
-    std::array<std::uint32_t, NeighborBatch::kMostLanes> rows;
+    std::array<std::uint32_t, NeighborBatch::kMostLanes> locations;
     for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
-      rows[lane] = RowOf(grid_.location[batch.agents[lane]]);
+      locations[lane] = grid_.location[batch.agents[lane]];
     }
+    for (std::size_t lane = 0; lane < batch.lanes;) {
+      const std::uint32_t population = locations[lane] >> kRowBits;
+      std::size_t end = lane + 1;
+      while (end < batch.lanes && locations[end] >> kRowBits == population) {
+        ++end;
+      }
+      NeighborScan& scan = scratch_.populations[population].scans[number_];
+      Store(sums, locations.data(), lane, end, scan);
+      for (; lane < end; ++lane) {
+        if ((void_lanes >> lane & 1) != 0) one_(batch.agents[lane], scan);
+      }
+    }
+  }
+
+  // Of lanes [first, end), whose agents are of the scan's population.
+  static void Store(const LaneSums& sums, const std::uint32_t* locations,
+                    std::size_t first, std::size_t end, NeighborScan& scan) {
     const auto store = [&](const auto& lanes, auto& column) {
       if (column.empty()) return;
-      for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
-        column[rows[lane]] =
+      for (std::size_t lane = first; lane < end; ++lane) {
+        column[RowOf(locations[lane])] =
             static_cast<std::remove_reference_t<decltype(column[0])>>(
                 lanes[lane]);
       }
     };
-    store(sums.push_x, scan_.pushes.x);
-    store(sums.push_y, scan_.pushes.y);
-    store(sums.push_z, scan_.pushes.z);
-    store(sums.velocity_x, scan_.velocities.x);
-    store(sums.velocity_y, scan_.velocities.y);
-    store(sums.velocity_z, scan_.velocities.z);
-    store(sums.offset_x, scan_.offsets.x);
-    store(sums.offset_y, scan_.offsets.y);
-    store(sums.offset_z, scan_.offsets.z);
-    store(sums.nearest_squared, scan_.nearest_squared);
-    store(sums.count, scan_.count);
-    if (void_lanes == 0) return;
-    for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
-      if ((void_lanes >> lane & 1) != 0) one_(batch.agents[lane], scan_);
-    }
+    store(sums.push_x, scan.pushes.x);
+    store(sums.push_y, scan.pushes.y);
+    store(sums.push_z, scan.pushes.z);
+    store(sums.velocity_x, scan.velocities.x);
+    store(sums.velocity_y, scan.velocities.y);
+    store(sums.velocity_z, scan.velocities.z);
+    store(sums.offset_x, scan.offsets.x);
+    store(sums.offset_y, scan.offsets.y);
+    store(sums.offset_z, scan.offsets.z);
+    store(sums.nearest_squared, scan.nearest_squared);
+    store(sums.count, scan.count);
   }
 
   const NeighborKernels& kernels_;
+  NeighborScratch& scratch_;
   const NeighborGrid& grid_;
+  const std::size_t number_;  // of the scan, in each population
   NeighborScan& scan_;
   AgentSums& one_;
   // The rows within reach. Of them, what the last batch looked at: near its
@@ -282,7 +303,7 @@ class BatchSums {
   Seam seam_ = Seam::kNone;  // of y and z
 };
 
-// So many agents of a population in one row make it worth while to look for
+// So many agents in one row that look alike make it worth while to look for
 // them together.
 constexpr std::size_t kFewestLanes = 3;
 
@@ -316,7 +337,7 @@ class TaskSums {
         kernels_.bounds(grid_.z.data(), first, end, low_.z, high_.z);
       }
     }
-    // One population after another.
+    // Those who look alike, and then others.
     std::size_t left = end - first;
     std::iota(left_.begin(), left_.begin() + left, first);
     if (grid_.sources.size() == 1) {
@@ -324,38 +345,44 @@ class TaskSums {
       return;
     }
     while (left > 0) {
-      const std::uint32_t population = PopulationOf(left_[0]);
+      const std::uint32_t looks = LooksAs(left_[0]);
       std::size_t others = 0;
       std::size_t count = 0;
       for (std::size_t i = 0; i < left; ++i) {
         const std::uint32_t agent = left_[i];
-        const bool one_of_them = PopulationOf(agent) == population;
-        of_population_[count] = agent;
+        const bool one_of_them = LooksAs(agent) == looks;
+        alike_[count] = agent;
         left_[others] = agent;
         count += static_cast<std::size_t>(one_of_them);
         others += static_cast<std::size_t>(!one_of_them);
       }
       left = others;
-      SumAgents(population, std::span(of_population_).first(count));
+      SumAgents(looks, std::span(alike_).first(count));
     }
   }
 
   std::uint32_t PopulationOf(std::uint32_t agent) const {
     return grid_.location[agent] >> kRowBits;
   }
+  std::uint32_t LooksAs(std::uint32_t agent) const {
+    return scratch_.populations[PopulationOf(agent)].looks_as;
+  }
 
-  void SumAgents(std::uint32_t population,
-                 std::span<const std::uint32_t> agents) {
+  // Agents of populations that look as `looks` does.
+  void SumAgents(std::uint32_t looks, std::span<const std::uint32_t> agents) {
     const bool enough = kernels_.lanes != 0 && agents.size() >= kFewestLanes;
-    for (NeighborScan& scan : scratch_.populations[population].scans) {
+    const std::size_t scans = scratch_.populations[looks].scans.size();
+    for (std::size_t scan = 0; scan < scans; ++scan) {
       if (enough) {
-        BatchSums sums(kernels_, grid_, scan, one_);
+        BatchSums sums(kernels_, scratch_, looks, scan, one_);
         if (sums.Reach(low_, high_)) {
           sums(agents);
           continue;
         }
       }
-      for (const std::uint32_t agent : agents) one_(agent, scan);
+      for (const std::uint32_t agent : agents) {
+        one_(agent, scratch_.populations[PopulationOf(agent)].scans[scan]);
+      }
     }
   }
 
@@ -369,7 +396,7 @@ class TaskSums {
   Vec3 low_;  // of the run's places
   Vec3 high_;
   std::array<std::uint32_t, kSummedAgents> left_;
-  std::array<std::uint32_t, kSummedAgents> of_population_;
+  std::array<std::uint32_t, kSummedAgents> alike_;
 };
 
 }  // namespace

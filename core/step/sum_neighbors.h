@@ -1,9 +1,9 @@
 // The sums of the neighbor pass for agents that follow one another in the grid.
 //
-// Agents of one population and one row of the grid go through a kernel in
-// batches (simd/neighbor_kernels.h), or one by one through a NeighborSearch
-// where there is no kernel, and for those that have coincident neighbors. Both
-// ways give the same bits. Threads: many, each with agents of its own.
+// Agents of one row of the grid that look alike go through a kernel in batches
+// (simd/neighbor_kernels.h), or one by one through a NeighborSearch where there
+// is no kernel, and for those that have coincident neighbors. Both ways give
+// the same bits. Threads: many, each with agents of its own.
 #ifndef MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
 #define MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/steering/flocking.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/core/counting_new.h"
 #include "tests/core/space/neighbor_scene.h"
@@ -231,6 +232,70 @@ TEST(FindNeighborsTest, TermsThatLookAlikeShareAScan) {
   // Of a scan all pushes are alike.
   EXPECT_EQ(terms[2], 1);
   EXPECT_EQ(terms[3], 1);
+}
+
+std::vector<std::uint32_t> LooksOf(const NeighborScene& scene) {
+  WorldState state = StateOf(scene);
+  SerialFor serial;
+  FindNeighbors(state, serial);
+  std::vector<std::uint32_t> looks;
+  for (const PopulationScans& planned : state.neighbors.populations) {
+    looks.push_back(planned.looks_as);
+  }
+  return looks;
+}
+
+Archetype With(const std::vector<Behavior>& behaviors, ArchetypeId id) {
+  Archetype archetype = SeekerArchetype(id);
+  archetype.terms.clear();
+  for (const Behavior& behavior : behaviors) {
+    archetype.terms.push_back({.behavior = behavior});
+  }
+  return archetype;
+}
+
+// Whatever else they do.
+TEST(FindNeighborsTest, ArchetypesThatLookForTheSameAreAlike) {
+  constexpr Neighborhood kNear{.radius = 5.0f};
+  constexpr Neighborhood kFar{.radius = 6.0f};
+  constexpr Neighborhood kFew{.radius = 5.0f, .max_neighbors = 3};
+  NeighborScene scene = Crowd(100, SmallConfig(Plane::kXY));
+  scene.archetypes = {With({Alignment{kNear}}, 1),
+                      With({Alignment{kFar}}, 2),
+                      With({Seek{}, Alignment{kNear}}, 3),
+                      With({Alignment{kFew}}, 4),
+                      With({Cohesion{kNear}}, 5),
+                      With({Separation{kNear}}, 6),
+                      With({Separation{kNear, Falloff::kLinear}}, 7),
+                      With({Alignment{kNear}, Cohesion{kFar}}, 8),
+                      With({Cohesion{kFar}, Alignment{kNear}}, 9),
+                      SeekerArchetype(10),
+                      With({Alignment{kNear}}, 11),
+                      With({Alignment{kNear}, Cohesion{kNear}}, 12),
+                      With({Alignment{kFar}}, 13)};
+  // Of the last there are no agents.
+  for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+    scene.archetype_of[i] = 1 + static_cast<ArchetypeId>(i % 12);
+  }
+  EXPECT_THAT(LooksOf(scene),
+              testing::ElementsAre(0, 1, 0, 3, 4, 5, 6, 7, 8, 9, 0, 11, 9));
+  ExpectAlike(scene);
+}
+
+TEST(FindNeighborsTest, ManyArchetypesMayEachLookInTheirOwnWay) {
+  NeighborScene scene = Crowd(300, SmallConfig(Plane::kXY));
+  scene.archetypes.clear();
+  std::vector<std::uint32_t> own;
+  for (ArchetypeId id = 1; id <= 50; ++id) {
+    scene.archetypes.push_back(
+        EveryTerm({.radius = 5.0f + static_cast<float>(id)}, id));
+    own.push_back(static_cast<std::uint32_t>(id) - 1);
+  }
+  for (std::size_t i = 0; i < scene.agents.size(); ++i) {
+    scene.archetype_of[i] = 1 + static_cast<ArchetypeId>(i % 50);
+  }
+  EXPECT_EQ(LooksOf(scene), own);
+  ExpectAlike(scene);
 }
 
 TEST(FindNeighborsTest, WhoDoesNotLookCostsNothing) {

@@ -79,6 +79,11 @@ void Populate(std::mt19937& random, NeighborScene& scene) {
     around.radius *= 0.5f;
     around.max_neighbors = 0;
     terms.push_back({.weight = 1.0f, .behavior = Alignment{around}});
+    // Or one that looks as the one before.
+    if (id > 1 && random() % 2 == 0) {
+      scene.archetypes.back() = scene.archetypes.end()[-2];
+      scene.archetypes.back().id = id;
+    }
   }
   for (std::size_t i = 0; i < scene.agents.size(); ++i) {
     scene.archetype_of[i] =
