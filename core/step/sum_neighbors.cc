@@ -242,35 +242,41 @@ class BatchSums {
     }
   }
 
+  using Lanes = std::array<std::uint32_t, NeighborBatch::kMostLanes>;
+
   void Sum(const NeighborBatch& batch, const CandidateRange* ranges,
            std::size_t count) {
     LaneSums sums;
     const std::uint32_t void_lanes = kernels_.sum(batch, ranges, count, sums);
-    std::array<std::uint32_t, NeighborBatch::kMostLanes> locations;
+    Lanes populations;
+    Lanes rows;
     for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
-      locations[lane] = grid_.location[batch.agents[lane]];
+      const AgentLocation at = grid_.Location(batch.agents[lane]);
+      populations[lane] = at.population;
+      rows[lane] = at.row;
     }
     for (std::size_t lane = 0; lane < batch.lanes;) {
-      const std::uint32_t population = locations[lane] >> kRowBits;
       std::size_t end = lane + 1;
-      while (end < batch.lanes && locations[end] >> kRowBits == population) {
-        ++end;
-      }
-      NeighborScan& scan = scratch_.populations[population].scans[number_];
-      Store(sums, locations.data(), lane, end, scan);
-      for (; lane < end; ++lane) {
-        if ((void_lanes >> lane & 1) != 0) one_(batch.agents[lane], scan);
-      }
+      while (end < batch.lanes && populations[end] == populations[lane]) ++end;
+      Store(sums, rows, lane, end,
+            scratch_.populations[populations[lane]].scans[number_]);
+      lane = end;
+    }
+    if (void_lanes == 0) return;
+    for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
+      if ((void_lanes >> lane & 1) == 0) continue;
+      one_(batch.agents[lane],
+           scratch_.populations[populations[lane]].scans[number_]);
     }
   }
 
   // Of lanes [first, end), whose agents are of the scan's population.
-  static void Store(const LaneSums& sums, const std::uint32_t* locations,
-                    std::size_t first, std::size_t end, NeighborScan& scan) {
+  static void Store(const LaneSums& sums, const Lanes& rows, std::size_t first,
+                    std::size_t end, NeighborScan& scan) {
     const auto store = [&](const auto& lanes, auto& column) {
       if (column.empty()) return;
       for (std::size_t lane = first; lane < end; ++lane) {
-        column[RowOf(locations[lane])] =
+        column[rows[lane]] =
             static_cast<std::remove_reference_t<decltype(column[0])>>(
                 lanes[lane]);
       }
