@@ -30,33 +30,9 @@ struct WorkerPool::Job {
   Job* next_job = nullptr;
 };
 
-void WorkerPool::Line::Push(std::shared_ptr<WorkerTask> task) {
-  WorkerTask* const added = task.get();
-  (first == nullptr ? first : last->next_) = std::move(task);
-  last = added;
-  Note();
-}
-
-WorkerPool::Line::Order WorkerPool::Line::First() const {
-  const Order timer{timers.First(), 0};
-  if (first == nullptr) return timer;
-  return std::min(timer, Order{first->posted_, first->place_});
-}
-
-// Precondition: there is something.
-WorkerPool::Work WorkerPool::Line::TakeFirst() {
-  Work work;
-  if (first == nullptr || timers.First() <= first->posted_) {
-    work.timer = timers.TakeFirst();
-  } else {
-    work.task = std::move(first);
-    first = std::move(work.task->next_);
-  }
-  Note();
-  return work;
-}
-
-WorkerPool::WorkerPool(Clock& clock, std::size_t threads) : clock_(clock) {
+WorkerPool::WorkerPool(Clock& clock, std::size_t threads,
+                       PoolObserver* observer)
+    : clock_(clock), observer_(observer) {
   if (threads == 0) {
     threads = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   }
@@ -76,20 +52,13 @@ WorkerPool::~WorkerPool() {
   }
   for (Worker& worker : workers_) worker.wake.notify_all();
   for (std::thread& thread : threads_) thread.join();
-  for (Line& line : lines_) {
-    while (line.first != nullptr) {  // a chain would recurse
-      line.first = std::exchange(line.first->next_, nullptr);
-    }
-  }
 }
 
 void WorkerPool::Post(std::shared_ptr<WorkerTask> task, Urgency urgency) {
   Worker* called = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    task->posted_ = clock_.Now();
-    task->place_ = ++posts_;
-    LineOf(urgency).Push(std::move(task));
+    LineOf(urgency).Push(std::move(task), {clock_.Now(), ++posts_});
     called = Call(LineOf(urgency));
   }
   Notify({called});
@@ -113,21 +82,21 @@ void WorkerPool::ArmNext(const std::shared_ptr<TickTimer>& timer,
 }
 
 void WorkerPool::ArmLocked(const std::shared_ptr<TickTimer>& timer,
-                           std::chrono::nanoseconds due, Line& line) {
+                           std::chrono::nanoseconds due, WorkLine& line) {
   TimerHeap::Remove(*timer);
   // Any of them may change its urgency later, and must not allocate then.
   const std::size_t armed =
-      lines_[0].timers.size() + lines_[1].timers.size() + 1;
-  for (Line& any : lines_) any.timers.Reserve(armed);
-  line.timers.Add(timer, due);
-  for (Line& changed : lines_) changed.Note();
+      lines_[0].timers().size() + lines_[1].timers().size() + 1;
+  for (WorkLine& any : lines_) any.timers().Reserve(armed);
+  line.timers().Add(timer, due);
+  for (WorkLine& changed : lines_) changed.Note();
 }
 
 void WorkerPool::Disarm(TickTimer& timer) {
   std::shared_ptr<TickTimer> dropped;  // outlives the lock
   const std::lock_guard lock(mutex_);
   dropped = TimerHeap::Remove(timer);
-  for (Line& line : lines_) line.Note();
+  for (WorkLine& line : lines_) line.Note();
 }
 
 bool WorkerPool::AtRest() const {
@@ -139,13 +108,14 @@ bool WorkerPool::AtRest() const {
 
 std::size_t WorkerPool::armed() const {
   const std::lock_guard lock(mutex_);
-  return lines_[0].timers.size() + lines_[1].timers.size();
+  return lines_[0].timers().size() + lines_[1].timers().size();
 }
 
 void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
-  Worker* const self = count > 1 ? Self() : nullptr;
+  Worker* const self = Self();
   if (count <= 1 || (threads_.size() <= 1 && self == nullptr)) {
     for (std::size_t i = 0; i < count; ++i) body(i);
+    if (self != nullptr) ServeWhatIsDue(*self);
     return;
   }
   Job job(count, body);
@@ -159,12 +129,24 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
       Notify({called});
     }
   }
+  if (self != nullptr) Tell(PoolMoment::kPiece);
   while (job.TakePiece()) {
     if (self != nullptr) ServeWhatIsDue(*self);
   }
-  std::unique_lock lock(mutex_);
-  Unlist(job);
-  job.left.wait(lock, [&job] { return job.helpers == 0; });
+  if (self != nullptr) Tell(PoolMoment::kAwaitsHelpers);
+  {
+    std::unique_lock lock(mutex_);
+    Unlist(job);
+    job.left.wait(lock, [&job] { return job.helpers == 0; });
+  }
+  if (self != nullptr) ServeWhatIsDue(*self);
+}
+
+std::chrono::nanoseconds WorkerPool::TurnCpu() const {
+  const Worker* const self = Self();
+  const auto others =
+      self == nullptr ? std::chrono::nanoseconds(0) : self->nested_cpu;
+  return clock_.ThreadCpu() - others;
 }
 
 thread_local WorkerPool::Seat WorkerPool::seat_;
@@ -173,6 +155,7 @@ void WorkerPool::Loop(Worker& self) {
   seat_ = {this, &self};
   std::unique_lock lock(mutex_);
   while (!stopping_) {
+    Tell(PoolMoment::kLooks);
     if (Work work = Take(self)) {
       ++serving_;
       Serve(std::move(work), lock);
@@ -200,24 +183,32 @@ WorkerPool::Worker* WorkerPool::Self() const {
   return seat_.pool == this ? seat_.worker : nullptr;
 }
 
-// Between two pieces: turns that are due, in the midst of the caller's own,
-// unless somebody else is there for them. Those that came up to now, not what
-// they bring: the caller's turn goes on.
+// Turns that are due, in the midst of the caller's own, when nobody else comes
+// for them. Those that came up to now, not what they bring: the caller's turn
+// goes on.
 void WorkerPool::ServeWhatIsDue(Worker& self) {
-  if (serving_ < workers_.size()) return;
+  Tell(PoolMoment::kPiece);
   const std::chrono::nanoseconds now = clock_.Now();
-  Line& soon = LineOf(Urgency::kSoon);
-  if (now < self.yields_from || soon.first_comes.load() > now) return;
+  if (now < self.yields_from) return;
+  const bool others_are_there = serving_ < workers_.size();
+  WorkLine& soon = LineOf(Urgency::kSoon);
+  if (soon.FirstComes() > (others_are_there ? now - kGrace : now)) return;
+  const std::chrono::nanoseconds cpu = clock_.ThreadCpu();
   std::unique_lock lock(mutex_);
-  const Line::Order last{now, posts_};
+  const WorkLine::Order last{now, posts_};
   const auto yields_from = std::exchange(self.yields_from, TimerHeap::kNever);
-  while (!stopping_ && soon.First() <= last) Serve(soon.TakeFirst(), lock);
+  while (!stopping_ && soon.First() <= last) {
+    Tell(PoolMoment::kNestedTurn, soon.First().first);
+    Serve(soon.TakeFirst(), lock);
+  }
   self.yields_from = yields_from;
   // Turns have armed timers at which their worker, this one, does not look
   // before its own turn is over.
   const Called called = PassOn();
   lock.unlock();
   Notify(called);
+  self.nested_cpu += clock_.ThreadCpu() - cpu;
+  Tell(PoolMoment::kPiece);
 }
 
 // Until it is called, its time has come, or for no reason at all.
@@ -226,6 +217,7 @@ void WorkerPool::Wait(Worker& self, std::unique_lock<std::mutex>& lock) {
   self.idle = true;
   ++idle_;
   Notify(PassOn());  // the reserved one does not look at all that it armed
+  Tell(PoolMoment::kRests);
   if (self.until == TimerHeap::kNever) {
     self.wake.wait(lock);
   } else {
@@ -240,9 +232,9 @@ void WorkerPool::Wait(Worker& self, std::unique_lock<std::mutex>& lock) {
 // that it need not be called, when somebody waits for the first alone.
 std::chrono::nanoseconds WorkerPool::WaitsUntil(const Worker& self) const {
   std::chrono::nanoseconds until = TimerHeap::kNever;
-  for (const Line& line : LinesOf(self)) {
+  for (const WorkLine& line : LinesOf(self)) {
     const std::chrono::nanoseconds first = line.First().first;
-    const std::chrono::nanoseconds second = line.timers.Second();
+    const std::chrono::nanoseconds second = line.timers().Second();
     if (Lookouts(line, first) == 0) {
       until = std::min(until, first);
     } else if (Lookouts(line, second) == 1) {
@@ -253,7 +245,7 @@ std::chrono::nanoseconds WorkerPool::WaitsUntil(const Worker& self) const {
 }
 
 // How many of the idle look at the line by then, whatever else happens.
-std::size_t WorkerPool::Lookouts(const Line& line,
+std::size_t WorkerPool::Lookouts(const WorkLine& line,
                                  std::chrono::nanoseconds time) const {
   if (idle_ == 0) return 0;
   return static_cast<std::size_t>(std::count_if(
@@ -265,7 +257,7 @@ std::size_t WorkerPool::Lookouts(const Line& line,
 
 // Who serves the line and can best be spared: the reserved one, then whoever
 // would wake up last. To be notified; null when all have been called.
-WorkerPool::Worker* WorkerPool::Call(const Line& line) {
+WorkerPool::Worker* WorkerPool::Call(const WorkLine& line) {
   if (idle_ == 0) return nullptr;
   Worker* best = nullptr;
   for (Worker& worker : workers_) {
@@ -281,7 +273,7 @@ WorkerPool::Worker* WorkerPool::Call(const Line& line) {
 WorkerPool::Called WorkerPool::PassOn() {
   Called called{};
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    const std::chrono::nanoseconds first_comes = lines_[i].first_comes;
+    const std::chrono::nanoseconds first_comes = lines_[i].FirstComes();
     if (first_comes == TimerHeap::kNever) continue;
     if (Lookouts(lines_[i], first_comes) == 0) called[i] = Call(lines_[i]);
   }
@@ -298,19 +290,21 @@ void WorkerPool::Notify(const Called& called) {
 // Under the mutex the answer is exact, else a hint.
 bool WorkerPool::HasCome(const Worker& worker,
                          std::chrono::nanoseconds now) const {
-  const std::span<const Line> lines = LinesOf(worker);
-  return std::any_of(lines.begin(), lines.end(), [now](const Line& line) {
-    return line.first_comes.load() <= now;
+  const std::span<const WorkLine> lines = LinesOf(worker);
+  return std::any_of(lines.begin(), lines.end(), [now](const WorkLine& line) {
+    return line.FirstComes() <= now;
   });
 }
 
 // Nothing when nothing has come.
-WorkerPool::Work WorkerPool::Take(Worker& worker) {
+Work WorkerPool::Take(Worker& worker) {
   const std::chrono::nanoseconds now = clock_.Now();
   if (!HasCome(worker, now)) return {};
   auto& [soon, background] = lines_;
   const bool is_soon = worker.reserved || soon.First() <= background.First();
   worker.yields_from = is_soon ? now + kPatience : now;
+  Tell(is_soon ? PoolMoment::kTurn : PoolMoment::kBackgroundTurn,
+       (is_soon ? soon : background).First().first);
   return (is_soon ? soon : background).TakeFirst();
 }
 
@@ -322,6 +316,7 @@ void WorkerPool::Help(Job& job, const Worker& self,
   Notify(called);
   bool pieces_left = true;
   while (pieces_left && !HasCome(self, clock_.Now())) {
+    Tell(PoolMoment::kHelpersPiece);
     pieces_left = job.TakePiece();
   }
   lock.lock();

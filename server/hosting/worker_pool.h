@@ -1,11 +1,11 @@
 // The threads that step worlds, and wait for the time to step them.
 //
 // A task (a world that wants a turn) comes when it is posted, a timer (a world
-// whose next tick has its time) when it is due; what comes first is served
-// first. Both are of two kinds. What is due soon goes to every thread; what
-// uses up its slice of time is background and goes only to some of them, in
-// one order with the rest, so that however much and however heavy it is a
-// thread is left for what is due. A single thread serves all in order.
+// whose next tick has its time) when it is due. Both are of two kinds. What is
+// due soon goes to every thread; what uses up its slice of time is background
+// and goes to all but one, who take both in the order in which they came. So
+// however much and however heavy it is, a thread is left for what is due. A
+// single thread takes all in order.
 //
 // No thread only keeps time: while somebody is idle, somebody idle wakes up by
 // itself when the first timer of each kind is due, and serves it then and
@@ -13,16 +13,22 @@
 // for the next timer already: two idle threads wait for two timers.
 //
 // The pool also is a ParallelFor for inner loops: the calling thread always
-// takes part; workers that have nothing to serve join it, and leave it for
-// whatever comes. Since nobody waits for a worker that has not joined, it
-// cannot deadlock however many call at once. Neither Post nor Run allocates,
-// nor Arm once as many timers were armed at a time before. Thread-safe.
+// takes part; workers that have nothing to serve join it, and leave it after
+// the piece during which something comes. Since nobody waits for a worker that
+// has not joined, it cannot deadlock however many call at once. Neither Post
+// nor Run allocates, nor Arm once as many timers were armed at a time before.
+// Thread-safe.
 //
-// So what is due waits, beside others that are due, at most for one piece of a
-// Run: of a helper, who then leaves; or, while all threads are at turns of
-// their own, of a caller in the background, or whose turn has lasted kPatience,
-// who serves it between two pieces and goes on. What a turn does outside of Run
-// is not interrupted; then another thread is, unless all of them are there.
+// A turn may be interrupted when it is background or has lasted kPatience: at
+// the end of each piece that its thread runs and of each Run it then serves
+// what is due, if all threads are at turns, or if it has been due for kGrace
+// and whoever is there for it has not come, as one that has no processor. What
+// a turn does outside of Run is not interrupted, nor is one that interrupts.
+//
+// So what is due is taken, once all that was due before it has been, after at
+// most one piece of a Run, or one stretch of a turn outside of Run, and
+// kGrace more where a thread waits for a processor; unless all threads are at
+// turns that must not be interrupted: then when the first of these ends or may.
 #ifndef MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 #define MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 
@@ -37,36 +43,23 @@
 #include <mutex>
 #include <span>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "core/parallel_for.h"
 #include "server/hosting/clock.h"
+#include "server/hosting/pool_observer.h"
 #include "server/hosting/timer_heap.h"
+#include "server/hosting/work_line.h"
 
 namespace meander::hosting {
 
 enum class Urgency : std::uint8_t { kSoon, kBackground };
 
-class WorkerTask {
- public:
-  virtual ~WorkerTask() = default;
-
-  // Called once for each Post, with no lock held.
-  virtual void RunTurn() = 0;
-
- private:
-  friend class WorkerPool;
-  // Guarded by WorkerPool::mutex_.
-  std::shared_ptr<WorkerTask> next_;
-  std::chrono::nanoseconds posted_{0};
-  std::uint64_t place_ = 0;  // in the order of all posts
-};
-
 class WorkerPool final : public core::ParallelFor {
  public:
   // 0 means one for each processor.
-  explicit WorkerPool(Clock& clock, std::size_t threads = 0);
+  explicit WorkerPool(Clock& clock, std::size_t threads = 0,
+                      PoolObserver* observer = nullptr);
   // Waits for what is being served; tasks in a queue and timers are let go.
   ~WorkerPool() override;
   WorkerPool(const WorkerPool&) = delete;
@@ -89,40 +82,22 @@ class WorkerPool final : public core::ParallelFor {
 
   void Run(std::size_t count, core::IndexFunction body) override;
 
+  // As Clock::ThreadCpu, for the length of a turn: less what the calling thread
+  // has computed in turns that interrupted it.
+  std::chrono::nanoseconds TurnCpu() const;
+
   std::size_t threads() const { return threads_.size(); }
   // Whether all of them wait and none has been called; for tests.
   bool AtRest() const;
 
   // How long a turn that was due itself is not interrupted.
   static constexpr std::chrono::milliseconds kPatience{2};
+  // How long what is due is left to a thread that is there for it: twice as
+  // long as one takes to wake up.
+  static constexpr std::chrono::microseconds kGrace{100};
 
  private:
   struct Job;
-
-  // What a worker serves: one of the two.
-  struct Work {
-    std::shared_ptr<WorkerTask> task;
-    std::shared_ptr<TickTimer> timer;
-
-    explicit operator bool() const { return task || timer; }
-    void Serve() const { task ? task->RunTurn() : timer->OnDue(); }
-  };
-
-  // Everything of one urgency. Guarded by mutex_ but for a look at first_comes.
-  struct Line {
-    // When, and among what is posted at that time in which order.
-    using Order = std::pair<std::chrono::nanoseconds, std::uint64_t>;
-
-    std::shared_ptr<WorkerTask> first;  // of the tasks, in their order
-    WorkerTask* last = nullptr;
-    TimerHeap timers;
-    std::atomic<std::chrono::nanoseconds> first_comes{TimerHeap::kNever};
-
-    void Push(std::shared_ptr<WorkerTask> task);
-    Order First() const;
-    Work TakeFirst();
-    void Note() { first_comes = First().first; }
-  };
 
   // Guarded by mutex_ but for `reserved`.
   struct Worker {
@@ -134,6 +109,8 @@ class WorkerPool final : public core::ParallelFor {
     std::chrono::nanoseconds until{0};  // when it wakes up by itself
     // From when on its turn may be interrupted. Of its thread alone.
     std::chrono::nanoseconds yields_from{TimerHeap::kNever};
+    // Of all turns that have interrupted others. Of its thread alone.
+    std::chrono::nanoseconds nested_cpu{0};
     std::condition_variable wake;
   };
   // Those that have been called and are still to be notified.
@@ -142,25 +119,26 @@ class WorkerPool final : public core::ParallelFor {
   void Loop(Worker& self);
   void Wait(Worker& self, std::unique_lock<std::mutex>& lock);
   std::chrono::nanoseconds WaitsUntil(const Worker& self) const;
-  std::size_t Lookouts(const Line& line, std::chrono::nanoseconds time) const;
-  Worker* Call(const Line& line);
+  std::size_t Lookouts(const WorkLine& line,
+                       std::chrono::nanoseconds time) const;
+  Worker* Call(const WorkLine& line);
   Called PassOn();
   static void Notify(const Called& called);
 
-  Line& LineOf(Urgency urgency) {
+  WorkLine& LineOf(Urgency urgency) {
     return lines_[static_cast<std::size_t>(urgency)];
   }
-  std::span<const Line> LinesOf(const Worker& worker) const {
+  std::span<const WorkLine> LinesOf(const Worker& worker) const {
     return std::span(lines_).first(worker.reserved ? 1 : lines_.size());
   }
-  bool Serves(const Worker& worker, const Line& line) const {
+  bool Serves(const Worker& worker, const WorkLine& line) const {
     return !worker.reserved || &line == &lines_.front();
   }
   bool HasCome(const Worker& worker, std::chrono::nanoseconds now) const;
   Work Take(Worker& worker);
   void Serve(Work work, std::unique_lock<std::mutex>& lock);
   void ArmLocked(const std::shared_ptr<TickTimer>& timer,
-                 std::chrono::nanoseconds due, Line& line);
+                 std::chrono::nanoseconds due, WorkLine& line);
 
   Worker* Self() const;
   void ServeWhatIsDue(Worker& self);
@@ -174,9 +152,14 @@ class WorkerPool final : public core::ParallelFor {
   };
   static thread_local Seat seat_;
 
+  void Tell(PoolMoment moment, std::chrono::nanoseconds came = {}) const {
+    if (observer_ != nullptr) observer_->On(moment, came);
+  }
+
   Clock& clock_;
-  mutable std::mutex mutex_;   // guards all below but threads_
-  std::array<Line, 2> lines_;  // by Urgency
+  PoolObserver* const observer_;
+  mutable std::mutex mutex_;       // guards all below but threads_
+  std::array<WorkLine, 2> lines_;  // by Urgency
   std::uint64_t posts_ = 0;
   std::deque<Worker> workers_;            // the reserved one first
   std::size_t idle_ = 0;                  // of the workers

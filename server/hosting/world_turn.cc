@@ -62,7 +62,7 @@ void WorldHost::RunTurn() {
     // has computed is costly to know, and asked after turns that lasted.
     const bool measured = std::exchange(slice_used_, false);
     const auto computed =
-        measured ? clock_.ThreadCpu() : std::chrono::nanoseconds(0);
+        measured ? workers_.TurnCpu() : std::chrono::nanoseconds(0);
     slice_end_ = clock_.Now() + kTurnSlice;
     bool ticked = false;
     while (!slice_used_ && TickIsDue()) {
@@ -75,7 +75,7 @@ void WorldHost::RunTurn() {
     if (ticked) {
       // Half of the slice, for one that uses it up and is kept from a part.
       heavy_ = measured && slice_used_ &&
-               clock_.ThreadCpu() - computed >= kTurnSlice / 2;
+               workers_.TurnCpu() - computed >= kTurnSlice / 2;
     } else {
       // Questions in between tell nothing about ticks.
       slice_used_ = slice_used_ || measured;

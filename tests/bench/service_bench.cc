@@ -48,6 +48,8 @@ int main(int argc, char** argv) {
           arguments.server_pid = std::atol(value.c_str());
         } else if (name == "seconds") {
           arguments.seconds = std::atoi(value.c_str());
+        } else if (name == "smoke") {
+          arguments.smoke = value == "true";
         } else if (name == "bench") {
           const auto* const found =
               std::find_if(kBenches.begin(), kBenches.end(),
@@ -62,7 +64,8 @@ int main(int argc, char** argv) {
       arguments.server_pid <= 0 || arguments.seconds <= 0) {
     std::fprintf(stderr,
                  "usage: meander_service_bench --server=HOST:PORT "
-                 "--server_pid=PID --bench=NAME [--seconds=N]\nStarted by "
+                 "--server_pid=PID --bench=NAME [--seconds=N] "
+                 "[--smoke=true]\nStarted by "
                  "tests/bench/run.sh service.\n");
     return 2;
   }

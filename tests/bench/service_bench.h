@@ -10,7 +10,8 @@ namespace meander::bench {
 struct ServiceArguments {
   std::string server;
   long server_pid = 0;
-  int seconds = 10;  // to measure for, about
+  int seconds = 10;    // to measure for, about
+  bool smoke = false;  // whether it works, not how fast: as little as will do
 };
 
 // Commands that four clients get admitted in batches of 1,000, beside the same
