@@ -34,8 +34,9 @@ inline core::SimulationConfig SmallConfig() {
 // Worlds are closed before anything that they use goes away.
 class HostingRig {
  public:
-  explicit HostingRig(std::size_t worker_threads = 2)
-      : workers(clock, worker_threads) {}
+  explicit HostingRig(std::size_t worker_threads = 2,
+                      PoolObserver* observer = nullptr)
+      : workers(clock, worker_threads, observer) {}
   ~HostingRig() {
     for (const auto& host : hosts_) {
       host->Close({core::ErrorCode::kDraining, "", "the test is over"});

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -223,6 +224,51 @@ TEST(WorldHostClockTest, ManyWorldsOfDifferentRatesKeepTheirOwn) {
     EXPECT_EQ(hosts[w]->Status()->tick, 4 * rates[w]);
     EXPECT_EQ(hosts[w]->Status()->slipped_ticks, 0);
   }
+}
+
+class BackgroundCounter final : public PoolObserver {
+ public:
+  void On(PoolMoment moment, nanoseconds /*came*/) override {
+    if (moment == PoolMoment::kBackgroundTurn) ++turns_;
+  }
+  int turns() const { return turns_; }
+
+ private:
+  std::atomic<int> turns_ = 0;
+};
+
+// How many turns of ten ticks are background when each lasts longer than a
+// slice: `work` tells what its thread does meanwhile.
+int BackgroundTurns(const std::function<void(HostingRig&)>& work) {
+  BackgroundCounter counter;
+  HostingRig rig(1, &counter);
+  rig.log.on_collect = [&](std::string_view, std::int64_t) { work(rig); };
+  const auto host = rig.Make(ClockMode::kRealtime);
+  std::vector<core::Command> commands{Define(), Spawn(3'000)};
+  for (std::int64_t tick = 2; tick <= 10; ++tick) {
+    commands.push_back(AimAt({1}, 2, tick));
+  }
+  const nanoseconds start = rig.clock.Now();
+  Submit(*host, commands);
+  for (std::int64_t tick = 1; tick <= 10; ++tick) {
+    const nanoseconds due = start + tick * kPeriod;
+    if (rig.clock.Now() < due) rig.clock.Advance(due - rig.clock.Now());
+    AwaitPeriods(*host, tick);
+  }
+  return counter.turns();
+}
+
+TEST(WorldHostClockTest, IsHeavyForWhatItComputesNotForTurnsThatInterruptIt) {
+  EXPECT_GT(BackgroundTurns([](HostingRig& rig) {
+              rig.clock.Advance(WorkerPool::kPatience);
+            }),
+            1);
+  EXPECT_EQ(BackgroundTurns([](HostingRig& rig) {
+              rig.clock.Stall(WorkerPool::kPatience);
+              rig.workers.Post(std::make_shared<Task>(
+                  [&rig] { rig.clock.Advance(2 * WorkerPool::kPatience); }));
+            }),
+            0);
 }
 
 }  // namespace
