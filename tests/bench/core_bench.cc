@@ -62,6 +62,7 @@ int Main(int argc, char** argv) {
   }
   const Suite suite = smoke ? SmokeSuite() : FullSuite();
   RegisterSteps(suite);
+  RegisterSpeedup(suite);
   RegisterSimd(suite);
   RegisterState(suite);
   RegisterMemory(suite);

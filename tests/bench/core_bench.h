@@ -27,6 +27,7 @@ struct Suite {
 
 // For each size, or once; in core_*.cc of their names.
 void RegisterSteps(const Suite& suite);
+void RegisterSpeedup(const Suite& suite);
 void RegisterSimd(const Suite& suite);
 void RegisterState(const Suite& suite);
 void RegisterMemory(const Suite& suite);

@@ -85,23 +85,6 @@ void MeasureGrowth(benchmark::State& state, const Scene& scene,
   Print(many.Stamp(figure));
 }
 
-// By how much two threads are faster than one.
-void MeasureSpeedup(benchmark::State& state, const Scene& scene,
-                    const Size& size) {
-  SteppedScene one(scene, size);
-  SteppedScene two(scene, size, 2);
-  Pairs pairs(std::ref(one), std::ref(two));
-  for (auto _ : state) pairs.AddPair();
-  Figure figure =
-      pairs.BaselineOverSubject("speedup/" + NameOf(scene, size, 2),
-                                Clock::kWall, NameOf(scene, size, 1));
-  Figure other;
-  if (one.Stamp(other).hash != two.Stamp(figure).hash) {
-    Fail(figure.name + ": threads change the hash");
-  }
-  Print(figure);
-}
-
 }  // namespace
 
 void RegisterSteps(const Suite& suite) {
@@ -126,12 +109,6 @@ void RegisterSteps(const Suite& suite) {
              large.pairs, [=](benchmark::State& state) {
                MeasureGrowth(state, scene, small, large);
              });
-    for (std::size_t i = 1; i < suite.sizes.size(); ++i) {
-      const Size size = suite.sizes[i];
-      Register(
-          "speedup/" + NameOf(scene, size, 2), size.pairs,
-          [=](benchmark::State& state) { MeasureSpeedup(state, scene, size); });
-    }
   }
 }
 

@@ -42,6 +42,8 @@ def expected_names() -> set[str]:
     for scene in STEPPED:
         names.update((f"growth/{scene}/{MANY}",
                       f"speedup/{scene}/{MANY}/threads:2",
+                      f"apart/{scene}/{MANY}/threads:2",
+                      f"reached/{scene}/{MANY}/threads:2",
                       f"allocations_per_tick/{scene}"))
     names.update(f"scalar/{name}/{FEW}" for name in STEPPED + BEHAVIORS)
     for each in (1, 4, 16, 64):

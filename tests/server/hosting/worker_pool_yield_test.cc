@@ -34,6 +34,19 @@ class WorkerPoolYieldTest : public testing::Test {
   FakeClock clock_;
 };
 
+// Who comes before it is open waits.
+class Door {
+ public:
+  void Open() {
+    open_ = true;
+    open_.notify_all();
+  }
+  void Pass() const { open_.wait(false); }
+
+ private:
+  std::atomic<bool> open_ = false;
+};
+
 // Counts the pieces that a thread has run since the pool had it look for what
 // is due.
 class LookCounter final : public PoolObserver {
@@ -104,7 +117,7 @@ class AwaitObserver final : public PoolObserver {
 // waits.
 TEST_F(WorkerPoolYieldTest, WhatIsDueIsServedBeforeTheTurnGoesOnAfterARun) {
   AwaitObserver observer;
-  std::binary_semaphore helping(0);
+  Door helping;
   std::thread::id caller;
   std::atomic<bool> hold = true;
   WorkerPool pool(clock_, 2, &observer);
@@ -116,10 +129,10 @@ TEST_F(WorkerPoolYieldTest, WhatIsDueIsServedBeforeTheTurnGoesOnAfterARun) {
     caller = std::this_thread::get_id();
     pool.Run(2, [&](std::size_t) {
       if (std::this_thread::get_id() == caller) {
-        helping.acquire();
+        helping.Pass();
         return;
       }
-      helping.release();
+      helping.Open();
       observer.Await();
       pool.Post(due);
       pool.Post(second);
@@ -133,8 +146,8 @@ TEST_F(WorkerPoolYieldTest, WhatIsDueIsServedBeforeTheTurnGoesOnAfterARun) {
 
 // As when the thread that is there for it is kept from computing.
 TEST_F(WorkerPoolYieldTest, WhatIsDueIsLeftToAThreadThatDoesNotComeForAGrace) {
-  std::binary_semaphore helping(0);
-  std::binary_semaphore held(0);
+  Door helping;
+  Door held;
   std::thread::id caller;
   std::thread::id server;
   int served_before = -1;
@@ -146,13 +159,13 @@ TEST_F(WorkerPoolYieldTest, WhatIsDueIsLeftToAThreadThatDoesNotComeForAGrace) {
     caller = std::this_thread::get_id();
     pool.Run(100, [&](std::size_t) {
       if (std::this_thread::get_id() != caller) {
-        helping.release();
-        held.acquire();
+        helping.Open();
+        held.Pass();
         return;
       }
       switch (++pieces) {
         case 1:
-          helping.acquire();
+          helping.Pass();
           break;
         case 2:
           pool.Post(due);
@@ -164,7 +177,7 @@ TEST_F(WorkerPoolYieldTest, WhatIsDueIsLeftToAThreadThatDoesNotComeForAGrace) {
           clock_.Advance(nanoseconds(1));
           break;
         case 99:
-          held.release();
+          held.Open();
           break;
         default:
           break;
@@ -180,8 +193,8 @@ TEST_F(WorkerPoolYieldTest, WhatIsDueIsLeftToAThreadThatDoesNotComeForAGrace) {
 
 // Else those that are due at one time would end in the opposite order.
 TEST_F(WorkerPoolYieldTest, ATurnThatWasDueItselfKeepsItsPatienceOverTheGrace) {
-  std::binary_semaphore helping(0);
-  std::binary_semaphore held(0);
+  Door helping;
+  Door held;
   std::thread::id caller;
   std::atomic<bool> served = false;
   int pieces = 0;
@@ -193,13 +206,13 @@ TEST_F(WorkerPoolYieldTest, ATurnThatWasDueItselfKeepsItsPatienceOverTheGrace) {
         caller = std::this_thread::get_id();
         pool.Run(50, [&](std::size_t) {
           if (std::this_thread::get_id() != caller) {
-            helping.release();
-            held.acquire();
+            helping.Open();
+            held.Pass();
             return;
           }
           ++pieces;
           if (pieces == 1) {
-            helping.acquire();
+            helping.Pass();
             pool.Post(due);
             clock_.Advance(WorkerPool::kPatience - nanoseconds(1));
           }
@@ -209,7 +222,7 @@ TEST_F(WorkerPoolYieldTest, ATurnThatWasDueItselfKeepsItsPatienceOverTheGrace) {
           if (pieces == 11) clock_.Advance(nanoseconds(1));
           if (pieces == 12) {
             EXPECT_TRUE(served);
-            held.release();
+            held.Open();
           }
         });
       },

@@ -254,6 +254,7 @@ int BackgroundTurns(const std::function<void(HostingRig&)>& work) {
     const nanoseconds due = start + tick * kPeriod;
     if (rig.clock.Now() < due) rig.clock.Advance(due - rig.clock.Now());
     AwaitPeriods(*host, tick);
+    Until([&] { return rig.workers.AtRest(); });  // the turn is over
   }
   return counter.turns();
 }
