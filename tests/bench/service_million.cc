@@ -1,11 +1,17 @@
 // A world of a million agents on a server that nobody else uses: whether its
 // ticks keep up with the clock, and what one takes.
 //
-// Nobody watches it: a watcher is sent every agent, 28 MB of them a frame.
+// Then the same once more while somebody watches it, who is sent every agent:
+// 28 MB a frame, as many as go. The client gives way to the server, as one on
+// another machine would.
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -16,6 +22,7 @@
 #include "server/convert/archetype_convert.h"
 #include "server/convert/world_convert.h"
 #include "tests/bench/bench_client.h"
+#include "tests/bench/bench_watcher.h"
 #include "tests/bench/scenes.h"
 #include "tests/bench/service_bench.h"
 
@@ -27,6 +34,15 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kComparedTick = 5;  // with the core alone
 constexpr int kStepsByHand = 100;
+constexpr int kClientNice = 10;
+// Whether it works, not how fast.
+constexpr std::int64_t kSmokeAgents = 20'000;
+constexpr int kSmokeSteps = 5;
+
+// Of so many values in ascending order.
+std::size_t P99Place(int count) {
+  return static_cast<std::size_t>(std::max(count * 99 / 100 - 1, 0));
+}
 
 double SecondsNow() {
   return Seconds(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -64,10 +80,12 @@ class Million {
  public:
   Million(const ServiceArguments& arguments, const Scene& scene,
           std::int32_t tick_rate_hz)
-      : pid_(arguments.server_pid),
+      : server_(arguments.server),
+        pid_(arguments.server_pid),
         seconds_(arguments.seconds),
+        steps_by_hand_(arguments.smoke ? kSmokeSteps : kStepsByHand),
         name_("million/" + std::string(scene.name)),
-        scenario_(scene.make(kMillion)),
+        scenario_(scene.make(arguments.smoke ? kSmokeAgents : kMillion)),
         worlds_(v1::WorldService::NewStub(Connect(arguments.server))),
         commands_(v1::CommandService::NewStub(Connect(arguments.server))) {
     scenario_.config.tick_rate_hz = tick_rate_hz;
@@ -76,7 +94,8 @@ class Million {
   void Measure() {
     Make();
     StepByHand();
-    KeepUp();
+    KeepUp("");
+    KeepUpWatched();
     DeleteWorld(*worlds_, world_);
   }
 
@@ -84,12 +103,15 @@ class Million {
   void Make();
   void SetClock(v1::ClockMode mode) const;
   void StepByHand() const;
-  void KeepUp() const;
+  void KeepUp(const std::string& how) const;
+  void KeepUpWatched() const;
   void PrintFigure(const std::string& what, double value,
                    const std::string& unit, const v1::World& world) const;
 
+  const std::string server_;
   const long pid_;
   const int seconds_;
+  const int steps_by_hand_;
   const std::string name_;
   scenarios::Scenario scenario_;
   const std::unique_ptr<v1::WorldService::Stub> worlds_;
@@ -147,7 +169,7 @@ void Million::SetClock(v1::ClockMode mode) const {
 void Million::StepByHand() const {
   std::vector<double> milliseconds;
   double sum = 0.0;
-  for (int step = 0; step < kStepsByHand; ++step) {
+  for (int step = 0; step < steps_by_hand_; ++step) {
     const double start = SecondsNow();
     StepWorld(*worlds_, world_, 1);
     milliseconds.push_back(1e3 * (SecondsNow() - start));
@@ -155,12 +177,12 @@ void Million::StepByHand() const {
   }
   std::sort(milliseconds.begin(), milliseconds.end());
   const v1::World last = GetWorld(*worlds_, world_);
-  PrintFigure("step_mean", sum / kStepsByHand, "ms", last);
-  PrintFigure("step_p99", milliseconds[kStepsByHand * 99 / 100 - 1], "ms",
-              last);
+  PrintFigure("step_mean", sum / steps_by_hand_, "ms", last);
+  PrintFigure("step_p99", milliseconds[P99Place(steps_by_hand_)], "ms", last);
 }
 
-void Million::KeepUp() const {
+// `how` goes before the names of the figures.
+void Million::KeepUp(const std::string& how) const {
   SetClock(v1::CLOCK_MODE_REALTIME);
   const double start = SecondsNow();
   const double cpu = CpuSeconds(pid_);
@@ -173,23 +195,55 @@ void Million::KeepUp() const {
   const v1::World at_rest = GetWorld(*worlds_, world_);
   const auto made = static_cast<double>(after.tick() - before.tick());
   if (made == 0.0) Fail(name_ + ": no tick was made");
-  PrintFigure("ticks_wanted", std::floor(spent * scenario_.config.tick_rate_hz),
-              "ticks", at_rest);
-  PrintFigure("ticks_made", made, "ticks", at_rest);
+  PrintFigure(how + "ticks_wanted",
+              std::floor(spent * scenario_.config.tick_rate_hz), "ticks",
+              at_rest);
+  PrintFigure(how + "ticks_made", made, "ticks", at_rest);
   PrintFigure(
-      "missed_ticks",
+      how + "missed_ticks",
       static_cast<double>(after.slipped_ticks() - before.slipped_ticks()),
       "ticks", at_rest);
-  PrintFigure("tick_cpu", 1e3 * used / made, "ms CPU/tick", at_rest);
+  PrintFigure(how + "tick_cpu", 1e3 * used / made, "ms CPU/tick", at_rest);
+  PrintFigure(how + "server_cpu", 100.0 * used / spent, "% of a processor",
+              at_rest);
+}
+
+void Million::KeepUpWatched() const {
+  Watcher watcher(server_, world_);
+  // A connection's threads take over its first frame.
+  while (watcher.counts().frames == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const Watcher::Counts before = watcher.counts();
+  const double start = SecondsNow();
+  const double cpu = CpuSeconds(getpid());
+  KeepUp("watched/");
+  const double spent = SecondsNow() - start;
+  const Watcher::Counts after = watcher.counts();
+  const double used = CpuSeconds(getpid()) - cpu;
+  watcher.Stop();
+  const v1::World world = GetWorld(*worlds_, world_);
+  const auto frames = static_cast<double>(after.frames - before.frames);
+  if (frames == 0.0) Fail(name_ + ": the watcher was shown nothing");
+  PrintFigure("watched/frames", frames / spent, "frames/s", world);
+  PrintFigure("watched/client_cpu", 100.0 * used / spent, "% of a processor",
+              world);
+}
+
+// Before the first connection, which starts threads.
+void GiveWay() {
+  if (setpriority(PRIO_PROCESS, 0, kClientNice) != 0) Fail("setpriority");
 }
 
 }  // namespace
 
 void MeasureMillionWanderers(const ServiceArguments& arguments) {
+  GiveWay();
   Million(arguments, {"wander", Wander, false}, 60).Measure();
 }
 
 void MeasureMillionFlocking(const ServiceArguments& arguments) {
+  GiveWay();
   Million(arguments, {"flock2d", Flock2d, true}, 20).Measure();
 }
 

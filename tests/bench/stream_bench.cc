@@ -11,21 +11,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "meander/v1/command_service.grpc.pb.h"
-#include "meander/v1/stream_service.grpc.pb.h"
 #include "meander/v1/world_service.grpc.pb.h"
 #include "tests/bench/bench_client.h"
+#include "tests/bench/bench_watcher.h"
 
 namespace {
 
@@ -63,68 +61,6 @@ bool Parse(int argc, char** argv, Arguments& out) {
   return parsed && !out.server.empty() && out.server_pid > 0 &&
          out.agents > 0 && out.watchers > 0 && out.seconds > 0;
 }
-
-// One reader with a connection of its own. Ends by itself when cancelled.
-class Watcher final : public grpc::ClientReadReactor<v1::Frame> {
- public:
-  Watcher(const std::string& server, const std::string& world)
-      : channel_(bench::Connect(server)) {
-    stub_ = v1::StreamService::NewStub(channel_);
-    request_.set_world(world);
-    stub_->async()->WatchWorld(&context_, &request_, this);
-    StartRead(&part_);
-    StartCall();
-  }
-
-  struct Counts {
-    std::int64_t frames = 0;
-    std::int64_t messages = 0;
-    std::int64_t skipped = 0;
-    std::int64_t tick = 0;
-    std::uint64_t hash = 0;
-  };
-  Counts counts() {
-    const std::lock_guard lock(mutex_);
-    return counts_;
-  }
-
-  void Stop() {
-    context_.TryCancel();
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return over_; });
-  }
-
- private:
-  void OnReadDone(bool ok) override {
-    if (!ok) return;
-    {
-      const std::lock_guard lock(mutex_);
-      ++counts_.messages;
-      counts_.skipped += part_.skipped();
-      if (part_.part() + 1 == part_.parts()) {
-        ++counts_.frames;
-        counts_.tick = part_.tick();
-        counts_.hash = part_.state_hash();
-      }
-    }
-    StartRead(&part_);
-  }
-  void OnDone(const grpc::Status& /*status*/) override {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-    ended_.notify_all();
-  }
-
-  std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<v1::StreamService::Stub> stub_;
-  grpc::ClientContext context_;
-  v1::WatchWorldRequest request_;
-  v1::Frame part_;
-  std::mutex mutex_;  // guards all below
-  std::condition_variable ended_;
-  Counts counts_;
-  bool over_ = false;
-};
 
 class Bench {
  public:
@@ -196,22 +132,23 @@ void Bench::Print(const std::string& name, double value,
 
 int Bench::Run() {
   const std::string world = MakeWorld("bench-live", v1::CLOCK_MODE_REALTIME);
-  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<std::unique_ptr<bench::Watcher>> watchers;
   for (int i = 0; i < arguments_.watchers; ++i) {
-    watchers.push_back(std::make_unique<Watcher>(arguments_.server, world));
+    watchers.push_back(
+        std::make_unique<bench::Watcher>(arguments_.server, world));
   }
   // Connections and first frames are not what is measured.
   std::this_thread::sleep_for(std::chrono::seconds(2));
 
-  std::vector<Watcher::Counts> before;
+  std::vector<bench::Watcher::Counts> before;
   for (const auto& watcher : watchers) before.push_back(watcher->counts());
   const v1::World start = bench::GetWorld(*worlds_, world);
   const double cpu_start = bench::CpuSeconds(arguments_.server_pid);
   std::this_thread::sleep_for(std::chrono::seconds(arguments_.seconds));
   const double cpu = bench::CpuSeconds(arguments_.server_pid) - cpu_start;
   const v1::World end = bench::GetWorld(*worlds_, world);
-  Watcher::Counts total;
-  Watcher::Counts last;
+  bench::Watcher::Counts total;
+  bench::Watcher::Counts last;
   for (std::size_t i = 0; i < watchers.size(); ++i) {
     last = watchers[i]->counts();
     total.frames += last.frames - before[i].frames;
