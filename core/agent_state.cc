@@ -6,25 +6,20 @@
 
 namespace meander::core {
 
-void MotionColumns::Resize(std::size_t rows) {
+void MotionColumns::Resize(std::size_t rows, MotionDetail detail) {
   id.resize(rows);
-  position_x.resize(rows);
-  position_y.resize(rows);
-  position_z.resize(rows);
-  velocity_x.resize(rows);
-  velocity_y.resize(rows);
-  velocity_z.resize(rows);
-  facing_x.resize(rows);
-  facing_y.resize(rows);
-  facing_z.resize(rows);
-  wander_turn.resize(rows);
-  wander_elevation.resize(rows);
-  wander_offset_x.resize(rows);
-  wander_offset_y.resize(rows);
-  wander_offset_z.resize(rows);
-  wander_heading_x.resize(rows);
-  wander_heading_y.resize(rows);
-  wander_heading_z.resize(rows);
+  for (auto* column : {&position_x, &position_y, &position_z, &velocity_x,
+                       &velocity_y, &velocity_z}) {
+    column->resize(rows);
+  }
+  const std::size_t more = detail == MotionDetail::kAll ? rows : 0;
+  wander_turn.resize(more);
+  for (auto* column :
+       {&facing_x, &facing_y, &facing_z, &wander_elevation, &wander_offset_x,
+        &wander_offset_y, &wander_offset_z, &wander_heading_x,
+        &wander_heading_y, &wander_heading_z}) {
+    column->resize(more);
+  }
 }
 
 void ColdColumns::Resize(std::size_t rows) {

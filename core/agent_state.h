@@ -18,6 +18,12 @@
 
 namespace meander::core {
 
+// How much of agents' motion is copied.
+enum class MotionDetail : std::uint8_t {
+  kShown,  // what frames show: id, position, velocity; the rest is empty
+  kAll,
+};
+
 struct MotionColumns {
   std::vector<AgentId> id;
   std::vector<float> position_x, position_y, position_z;  // units
@@ -30,8 +36,10 @@ struct MotionColumns {
   std::vector<float> wander_heading_x, wander_heading_y, wander_heading_z;
 
   std::size_t size() const { return id.size(); }
+  // Whether columns that frames do not show are there too.
+  bool complete() const { return facing_x.size() == size(); }
   // Keeps what is allocated.
-  void Resize(std::size_t rows);
+  void Resize(std::size_t rows, MotionDetail detail = MotionDetail::kAll);
 };
 
 struct ColdColumns {

@@ -45,6 +45,15 @@ constexpr std::array<FloatCopy, 16> kFloatCopies = [] {
        {&A::wander_heading_y, &M::wander_heading_y},
        {&A::wander_heading_z, &M::wander_heading_z}}};
 }();
+// Of position and velocity, which come first.
+constexpr std::size_t kShownFloats = 6;
+
+// Index entries of a piece of work, or more where that would make too many
+// pieces.
+constexpr std::size_t kCopiedEntries = 4'096;
+constexpr std::size_t kMostCopyPieces = 1'024;
+// Scattered rows are fetched so many agents ahead.
+constexpr std::size_t kFetchedAhead = 24;
 
 // Copies rows of columns, run by run, to places that follow each other.
 class RunCopier {
@@ -77,31 +86,53 @@ class RunCopier {
     }
   }
 
+  void CopyMotion(MotionDetail detail, std::span<const FloatCopy> copies,
+                  MotionColumns& out) const {
+    Copy(&AgentColumns::id, out.id);
+    if (detail == MotionDetail::kAll) {
+      Copy(&AgentColumns::wander_turn, out.wander_turn);
+    }
+    if (IsScattered()) {
+      CopyFloatsByRow(copies, out);
+      return;
+    }
+    for (const FloatCopy& copy : copies) Copy(copy.from, out.*copy.to);
+  }
+
   // Whether runs are so short that rows are better copied whole.
   bool IsScattered() const {
     constexpr std::size_t kShort = 4;
     return rows_ < kShort * runs_.size();
   }
 
-  void CopyFloatsByRow(MotionColumns& out) const {
+  void CopyFloatsByRow(std::span<const FloatCopy> copies,
+                       MotionColumns& out) const {
     std::array<float*, kFloatCopies.size()> to;
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      to[i] = (out.*kFloatCopies[i].to).data() + first_;
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      to[i] = (out.*copies[i].to).data() + first_;
     }
     std::array<const float*, kFloatCopies.size()> from{};
     std::uint32_t population = kNone;
     std::size_t place = 0;
-    for (const RowRun& run : runs_) {
+    for (std::size_t next = 0; next < runs_.size(); ++next) {
+      const RowRun& run = runs_[next];
       if (run.population != population) {
         population = run.population;
         const AgentColumns& agents = state_.populations[population].agents;
-        for (std::size_t i = 0; i < from.size(); ++i) {
-          from[i] = RowsOf(agents.*kFloatCopies[i].from);
+        for (std::size_t i = 0; i < copies.size(); ++i) {
+          from[i] = RowsOf(agents.*copies[i].from);
+        }
+      }
+      if (next + kFetchedAhead < runs_.size()) {
+        const RowRun& ahead = runs_[next + kFetchedAhead];
+        for (std::size_t i = 0; i < copies.size(); ++i) {
+          if (from[i] == nullptr || ahead.population != population) continue;
+          __builtin_prefetch(from[i] + ahead.first_row);
         }
       }
       for (std::uint32_t row = run.first_row; row < run.first_row + run.rows;
            ++row, ++place) {
-        for (std::size_t i = 0; i < from.size(); ++i) {
+        for (std::size_t i = 0; i < copies.size(); ++i) {
           to[i][place] = from[i] == nullptr ? 0.0f : from[i][row];
         }
       }
@@ -222,17 +253,39 @@ std::optional<AgentState> World::Find(AgentId id) const {
 }
 
 void World::CopyMotion(MotionColumns& out) const {
-  out.Resize(state_.index.size());
-  ForEachCopier(state_, [&out](const RunCopier& copier) {
-    copier.Copy(&AgentColumns::id, out.id);
-    copier.Copy(&AgentColumns::wander_turn, out.wander_turn);
-    if (copier.IsScattered()) {
-      copier.CopyFloatsByRow(out);
-      return;
-    }
-    for (const FloatCopy& copy : kFloatCopies) {
-      copier.Copy(copy.from, out.*copy.to);
-    }
+  SerialFor alone;
+  CopyMotion(MotionDetail::kAll, out, alone);
+}
+
+void World::CopyMotion(MotionDetail detail, MotionColumns& out,
+                       ParallelFor& parallel) const {
+  const AgentIndex& index = state_.index;
+  out.Resize(index.size(), detail);
+  const auto copies =
+      std::span(kFloatCopies)
+          .first(detail == MotionDetail::kAll ? kFloatCopies.size()
+                                              : kShownFloats);
+  const std::size_t entries = index.entries();
+  const std::size_t of_piece =
+      std::max(kCopiedEntries, entries / kMostCopyPieces + 1);
+  const std::size_t pieces = (entries + of_piece - 1) / of_piece;
+  // Where each piece's agents begin.
+  std::array<std::size_t, kMostCopyPieces> starts;
+  std::size_t start = 0;
+  for (std::size_t piece = 0; piece < pieces; ++piece) {
+    starts[piece] = start;
+    start += index.CountLiving(piece * of_piece,
+                               std::min((piece + 1) * of_piece, entries));
+  }
+  RunPieces(parallel, pieces, [&](std::size_t piece) {
+    std::size_t first = starts[piece];
+    index.ForEachRuns(piece * of_piece,
+                      std::min((piece + 1) * of_piece, entries),
+                      [&](std::span<const RowRun> runs) {
+                        const RunCopier copier(state_, runs, first);
+                        copier.CopyMotion(detail, copies, out);
+                        first += copier.rows();
+                      });
   });
 }
 

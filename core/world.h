@@ -80,7 +80,10 @@ class World {
   std::optional<AgentState> Find(AgentId id) const;
 
   // Copies columns of all agents, and all archetypes, in ascending order of id.
+  // In pieces, so that it may take several threads.
   void CopyMotion(MotionColumns& out) const;
+  void CopyMotion(MotionDetail detail, MotionColumns& out,
+                  ParallelFor& parallel) const;
   void CopyCold(ColdColumns& out) const;
   // Changes whenever CopyCold, or the set of agents, would differ.
   std::uint64_t cold_version() const { return state_.cold_version; }

@@ -1,6 +1,7 @@
 #include "core/agents/agent_index.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -74,6 +75,14 @@ bool AgentIndex::HasAny(AgentId first, std::int64_t count) const {
       [](const Entry& there, AgentId id) { return there.id < id; });
   while (entry != main_.end() && entry->IsGap()) ++entry;
   return entry != main_.end() && entry->id - first < count;
+}
+
+std::size_t AgentIndex::CountLiving(std::size_t first, std::size_t end) const {
+  if (gaps_ == 0) return end - first;
+  const auto at = main_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto to = main_.begin() + static_cast<std::ptrdiff_t>(end);
+  return static_cast<std::size_t>(
+      std::count_if(at, to, [](const Entry& entry) { return !entry.IsGap(); }));
 }
 
 void AgentIndex::Move(AgentId id, AgentLocation location) {

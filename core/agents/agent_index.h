@@ -70,19 +70,28 @@ class AgentIndex {
     }
   }
 
-  // function(runs) for the agents in ascending order of id, as runs of rows, a
-  // number of runs at a time. Precondition: settled.
+  // Living and gaps, in ascending order of id: what pieces of work are cut
+  // from. Precondition of all below: settled.
+  std::size_t entries() const { return main_.size(); }
+  // The living ones among entries [first, end).
+  std::size_t CountLiving(std::size_t first, std::size_t end) const;
+
+  // function(runs) for the agents of entries [first, end) in ascending order of
+  // id, as runs of rows, a number of runs at a time.
   template <typename Function>
-  void ForEachRuns(Function function) const {
+  void ForEachRuns(std::size_t first, std::size_t end,
+                   Function function) const {
     std::array<RowRun, 256> runs;
     std::size_t count = 0;
-    ForEach([&](AgentId, const AgentLocation& at) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (main_[i].IsGap()) continue;
+      const AgentLocation& at = main_[i].location;
       if (count > 0) {
         RowRun& last = runs[count - 1];
         if (last.population == at.population &&
             last.first_row + last.rows == at.row) {
           ++last.rows;
-          return;
+          continue;
         }
       }
       if (count == runs.size()) {
@@ -90,8 +99,12 @@ class AgentIndex {
         count = 0;
       }
       runs[count++] = {at.population, at.row, 1};
-    });
+    }
     if (count > 0) function(std::span<const RowRun>(runs).first(count));
+  }
+  template <typename Function>
+  void ForEachRuns(Function function) const {
+    ForEachRuns(0, main_.size(), function);
   }
 
  private:

@@ -16,7 +16,8 @@ constexpr std::chrono::seconds kLookSpan{1};
 }  // namespace
 
 bool Serves(const stream::PublishedState& state, Detail detail) {
-  return detail == Detail::kMotion || state.cold != nullptr;
+  return detail == Detail::kMotion ||
+         (state.cold != nullptr && state.motion.complete());
 }
 
 void ReaderQueue::Look(Detail detail, std::chrono::nanoseconds now) {

@@ -10,14 +10,16 @@ StatePublisher::StatePublisher(std::size_t buffers,
 
 stream::PublishedStateRef StatePublisher::Make(
     const core::World& world, std::optional<std::uint64_t> state_hash,
-    std::int64_t epoch, Detail detail) {
+    std::int64_t epoch, Detail detail, core::ParallelFor& parallel) {
   std::optional<stream::DraftState> draft = pool_.Acquire();
   if (!draft) return {};
   stream::PublishedState& state = **draft;
   state.tick = world.tick();
   state.epoch = epoch;
   state.state_hash = state_hash;
-  world.CopyMotion(state.motion);
+  world.CopyMotion(detail == Detail::kFull ? core::MotionDetail::kAll
+                                           : core::MotionDetail::kShown,
+                   state.motion, parallel);
   state.cold = Cold(world, detail);
   return std::move(*draft).Seal();
 }

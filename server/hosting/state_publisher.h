@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "core/agent_state.h"
+#include "core/parallel_for.h"
 #include "core/world.h"
 #include "server/stream/published_state.h"
 
@@ -20,8 +21,8 @@ namespace meander::hosting {
 
 // What a reader needs.
 enum class Detail : std::uint8_t {
-  kMotion,  // motion columns alone
-  kFull,    // cold columns too
+  kMotion,  // what frames show: MotionDetail::kShown
+  kFull,    // all motion columns, and cold ones
 };
 
 class StatePublisher {
@@ -33,7 +34,8 @@ class StatePublisher {
   // bring cold columns that were not asked for, when they are at hand.
   stream::PublishedStateRef Make(const core::World& world,
                                  std::optional<std::uint64_t> state_hash,
-                                 std::int64_t epoch, Detail detail);
+                                 std::int64_t epoch, Detail detail,
+                                 core::ParallelFor& parallel);
 
  private:
   std::shared_ptr<const core::ColdColumns> Cold(const core::World& world,

@@ -167,7 +167,7 @@ void WorldHost::AnswerStepper() {
   if (with_motion && FrameFits()) {
     if (!motion_) {
       auto motion = std::make_shared<core::MotionColumns>();
-      world_->CopyMotion(*motion);
+      world_->CopyMotion(core::MotionDetail::kShown, *motion, workers_);
       motion_ = std::move(motion);
     }
     answer.motion = motion_;
@@ -193,9 +193,16 @@ void WorldHost::ShowIfAsked() {
   stream::PublishedStateRef state = stream_->Current();
   const bool published = state && Serves(*state, *look);
   if (!published) state = MakeState(look);
-  if (!state) return;  // on_free will bring the next turn
   Calls calls;
   stream::PublishedStateRef replaced;
+  if (!state) {
+    // The buffer that is missing may be the one of the state before, which
+    // nobody needs any more. That one is free will bring the next turn.
+    const std::lock_guard lock(mutex_);
+    replaced = stream_->MarkStale(true);
+    owed_ = true;
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     if (readers_.Answer(state, calls)) RequestTurnLocked();
@@ -240,7 +247,8 @@ std::optional<Detail> WorldHost::LookAt(std::int64_t tick) const {
 std::optional<Detail> WorldHost::UnansweredLook() const {
   const std::lock_guard lock(mutex_);
   if (readers_.AnyWantsFull()) return Detail::kFull;
-  const bool watched = owed_ || stream_->AwaitsFirstFrame();
+  // Also of whom the tick found busy, and who has got ready since.
+  const bool watched = owed_ || stream_->Wants(status_.tick);
   if (readers_.size() > 0 || (watched && !stream_->IsCurrent())) {
     return Detail::kMotion;
   }
@@ -249,7 +257,7 @@ std::optional<Detail> WorldHost::UnansweredLook() const {
 
 stream::PublishedStateRef WorldHost::MakeState(std::optional<Detail> look) {
   if (!look) return {};
-  return publisher_->Make(*world_, state_hash_, kEpoch, *look);
+  return publisher_->Make(*world_, state_hash_, kEpoch, *look, workers_);
 }
 
 // Shows a step that has just been taken: from here on it has happened.

@@ -43,6 +43,7 @@ Subscription::Claim Subscription::TryClaim(std::int64_t tick, bool current) {
   const Lock lock(mutex_);
   if (!WantsLocked(tick, current)) return Claim::kRefused;
   state_ = State::kClaimed;
+  busy_ = true;
   return last_tick_ ? Claim::kNext : Claim::kFirst;
 }
 
@@ -53,7 +54,10 @@ bool Subscription::Wants(std::int64_t tick, bool current) {
 
 bool Subscription::WantsLocked(std::int64_t tick, bool current) const {
   if (state_ != State::kIdle) return false;
-  if (!last_tick_) return current;
+  // One that every tick is for is not given an older one, but asks.
+  if (!last_tick_ || view_.interval_ticks == 1) {
+    return current && tick > last_tick_.value_or(-1);
+  }
   return tick > *last_tick_ && view_.Selects(tick);
 }
 
@@ -77,6 +81,7 @@ void Subscription::WriteClaimed(std::shared_ptr<const EncodedFrame> frame,
 void Subscription::ReleaseClaim() {
   Lock lock(mutex_);
   state_ = State::kIdle;
+  busy_ = false;
   if (ended_) Finish(std::move(lock));
 }
 
@@ -112,6 +117,7 @@ bool Subscription::GoOn(Lock& lock) {
   if (++part_ < frame_->parts.size()) return true;
   frame_.reset();
   state_ = State::kIdle;
+  busy_ = false;
   return true;
 }
 

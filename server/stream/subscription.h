@@ -11,6 +11,7 @@
 #ifndef MEANDER_SERVER_STREAM_SUBSCRIPTION_H_
 #define MEANDER_SERVER_STREAM_SUBSCRIPTION_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,6 +60,8 @@ class Subscription : public std::enable_shared_from_this<Subscription> {
   Subscription& operator=(const Subscription&) = delete;
 
   const View& view() const { return view_; }
+  // Whether a frame is on its way, so that the next has to wait; as of now.
+  bool busy() const { return busy_; }
 
   // The write in flight has ended. Not `ok`: the reader is gone, and the
   // subscription ends without an error.
@@ -92,6 +95,8 @@ class Subscription : public std::enable_shared_from_this<Subscription> {
 
   const View view_;
   FrameSink& sink_;
+
+  std::atomic<bool> busy_ = false;  // changes under mutex_
 
   // The number of the next event to tell; of who holds the claim.
   std::int64_t next_event_ = 0;

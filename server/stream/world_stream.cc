@@ -8,20 +8,30 @@ namespace meander::stream {
 
 WorldStream::WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
                          const StreamLimits& limits,
-                         std::function<void()> on_first_look)
+                         std::function<void()> on_look)
     : broadcaster_(broadcaster),
       cache_(std::move(encode)),
       limits_(limits),
-      on_first_look_(std::move(on_first_look)),
+      on_look_(std::move(on_look)),
       subscriptions_(std::make_shared<const Subscriptions>()),
       events_(limits.max_kept_events) {}
 
 bool WorldStream::Wants(std::int64_t tick) const {
   const std::lock_guard lock(mutex_);
   if (awaiting_first_ > 0) return true;
-  return std::any_of(views_.begin(), views_.end(), [tick](const auto& view) {
-    return view.first.Selects(tick);
-  });
+  // In the order of their intervals.
+  const auto every_tick = views_.lower_bound(View{.interval_ticks = 2});
+  if (std::any_of(every_tick, views_.end(), [tick](const auto& view) {
+        return view.first.Selects(tick);
+      })) {
+    return true;
+  }
+  return every_tick != views_.begin() &&
+         std::any_of(subscriptions_->begin(), subscriptions_->end(),
+                     [](const auto& subscription) {
+                       return subscription->view().interval_ticks == 1 &&
+                              !subscription->busy();
+                     });
 }
 
 bool WorldStream::AwaitsFirstFrame() const {
@@ -85,7 +95,7 @@ void WorldStream::Subscribe(const std::shared_ptr<Subscription>& subscription) {
   } else if (published) {
     broadcaster_.Queue(shared_from_this());
   } else {
-    on_first_look_();
+    on_look_();
   }
 }
 
@@ -156,15 +166,25 @@ void WorldStream::Deliver() {
 void WorldStream::OfferNewest(Subscription& subscription) {
   for (;;) {
     const Newest newest = TakeNewest();
+    if (AskedFor(subscription, newest)) return;
     if (!newest.state || Offer(subscription, newest)) return;
   }
 }
 
 void WorldStream::OfferLater(Subscription& subscription) {
   const Newest newest = TakeNewest();
-  if (!newest.state) return;
+  if (AskedFor(subscription, newest) || !newest.state) return;
   if (!subscription.Wants(newest.state->tick, newest.current)) return;
   broadcaster_.Queue(shared_from_this());
+}
+
+// Whether the newest tick has to be published first for a subscription that
+// every tick is for: it was busy when the tick was taken.
+bool WorldStream::AskedFor(const Subscription& subscription,
+                           const Newest& newest) {
+  if (newest.current || subscription.view().interval_ticks != 1) return false;
+  on_look_();
+  return true;
 }
 
 // False when the state is older than what the view already shows: take a

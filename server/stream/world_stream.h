@@ -5,7 +5,9 @@
 // queue the stream; the broadcaster's threads deliver. A subscriber that is
 // idle gets the newest state that its view selects, the first time whichever
 // tick is the world's newest; one that is busy gets what is newest when its
-// write ends. No state is kept for anybody but the newest; of events the last
+// write ends. States of every tick are made only for whoever is idle: while
+// all of those are busy none is, and the first to be done asks for the newest.
+// No state is kept for anybody but the newest; of events the last
 // few, while somebody asks for them. Thread-safe.
 #ifndef MEANDER_SERVER_STREAM_WORLD_STREAM_H_
 #define MEANDER_SERVER_STREAM_WORLD_STREAM_H_
@@ -40,13 +42,15 @@ struct StreamLimits {
 class WorldStream final : public Delivery,
                           public std::enable_shared_from_this<WorldStream> {
  public:
-  // `on_first_look` is called, with no lock held, when a subscriber waits for
-  // a first frame and the newest tick is not published. `broadcaster` must
-  // outlive every call of QueueDelivery, Subscribe and Subscription::WriteDone.
+  // `on_look` is called, with no lock held, when a subscriber waits for the
+  // newest tick, which is not published: for a first frame, or for its next.
+  // `broadcaster` must outlive every call of QueueDelivery, Subscribe and
+  // Subscription::WriteDone.
   WorldStream(Broadcaster& broadcaster, FrameEncoder encode,
-              const StreamLimits& limits, std::function<void()> on_first_look);
+              const StreamLimits& limits, std::function<void()> on_look);
 
-  // Whether publishing `tick` would show it to some subscriber.
+  // Whether publishing `tick` would show it to some subscriber, now or, where
+  // not every tick is for it, when it is done with an older one.
   bool Wants(std::int64_t tick) const;
   // Whether some subscriber waits for its first frame.
   bool AwaitsFirstFrame() const;
@@ -106,13 +110,14 @@ class WorldStream final : public Delivery,
   FrameEvents TakeEvents(Subscription& subscription, bool first,
                          std::int64_t events_end);
 
+  bool AskedFor(const Subscription& subscription, const Newest& newest);
   bool Offer(Subscription& subscription, const Newest& newest);
   Newest TakeNewest() const;
 
   Broadcaster& broadcaster_;
   FrameCache cache_;
   const StreamLimits limits_;
-  const std::function<void()> on_first_look_;
+  const std::function<void()> on_look_;
 
   mutable std::mutex mutex_;  // guards all below
   Newest newest_;
