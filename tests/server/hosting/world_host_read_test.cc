@@ -262,6 +262,45 @@ TEST(WorldHostReadTest, OneBufferIsEnoughForAWatcherToSeeTheNewestTick) {
   }
 }
 
+// Of a large world a copy takes as long as a tick.
+TEST(WorldHostReadTest, NoTickIsCopiedForAWatcherThatIsBusy) {
+  HostingRig rig;
+  const auto host = rig.Make(ClockMode::kManual);
+  Submit(*host, {Define(), Spawn(5'000)});
+  Watcher& watcher = rig.NewWatcher(1, /*stalled=*/true);
+  host->Subscribe(watcher.subscription());
+  watcher.AwaitTick(0);
+  for (std::int64_t tick = 10; tick <= 50; tick += 10) {
+    const std::int64_t published = host->Status()->published_states;
+    StepOn(*host, 10);
+    EXPECT_EQ(host->Status()->published_states, published);
+    watcher.subscription()->WriteDone(true);
+    watcher.AwaitTick(tick);  // the newest, though no tick comes any more
+    EXPECT_EQ(host->Status()->published_states, published + 1);
+    EXPECT_EQ(watcher.seen().back().skipped, 9);
+    EXPECT_EQ(watcher.seen().back().bytes, MotionBytes(ReadNow(*host)->motion));
+    rig.clock.Advance(std::chrono::seconds(5));  // that somebody read is over
+  }
+}
+
+TEST(WorldHostReadTest, WhoLooksAtAllIsNotGivenWhatIsMadeForWatchers) {
+  HostingRig rig;
+  rig.limits.published_states = 1;
+  const auto host = rig.Make(ClockMode::kManual);
+  Submit(*host, {Define(), Spawn(10)});
+  StepOn(*host, 1);
+  Watcher& watcher = rig.NewWatcher();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(ReadNow(*host, Detail::kFull)->motion.complete());
+    // Longer than one is remembered who looked.
+    rig.clock.Advance(std::chrono::seconds(5));
+    if (i == 0) host->Subscribe(watcher.subscription());
+    StepOn(*host, 1);
+    watcher.AwaitTick(2 + i);
+    EXPECT_FALSE(ReadNow(*host)->motion.complete());
+  }
+}
+
 TEST(WorldHostReadTest, AHundredWatchersOfOneViewShareEachEncoding) {
   HostingRig rig;
   const auto host = rig.Make(ClockMode::kManual);

@@ -46,7 +46,7 @@ class WorldStreamTest : public testing::Test {
             StreamLimits{.max_subscribers = 3,
                          .max_kept_events = 10,
                          .max_frame_events = 4},
-            [this] { ++first_looks_; })) {}
+            [this] { ++looks_; })) {}
 
   ~WorldStreamTest() override {
     stream_->Close({ErrorCode::kDraining, "", "the test is over"});
@@ -82,7 +82,7 @@ class WorldStreamTest : public testing::Test {
   std::deque<RecordingSink> sinks_;
   PublishedStatePool pool_{4};
   Broadcaster broadcaster_{0};
-  int first_looks_ = 0;
+  int looks_ = 0;
   std::shared_ptr<WorldStream> stream_;
 };
 
@@ -92,13 +92,13 @@ TEST_F(WorldStreamTest, TheFirstFrameIsTheCurrentStateWhateverItsTick) {
   stream_->Subscribe(sink.subscription());
   stream_->Deliver();
   EXPECT_EQ(sink.written(), (std::vector<Written>{{13, 0, 0}}));
-  EXPECT_EQ(first_looks_, 0);
+  EXPECT_EQ(looks_, 0);
 }
 
 TEST_F(WorldStreamTest, AsksForAStateWhenTheNewestTickIsNotPublished) {
   RecordingSink& sink = NewSink();
   stream_->Subscribe(sink.subscription());
-  EXPECT_EQ(first_looks_, 1);
+  EXPECT_EQ(looks_, 1);
   EXPECT_TRUE(stream_->AwaitsFirstFrame());
   PublishAndDeliver(0);
   EXPECT_EQ(sink.written(), (std::vector<Written>{{0, 0, 0}}));
@@ -113,11 +113,72 @@ TEST_F(WorldStreamTest, TheFirstFrameIsNeverAStaleState) {
   (void)stream_->MarkStale(false);
   RecordingSink& sink = NewSink();
   stream_->Subscribe(sink.subscription());
-  EXPECT_EQ(first_looks_, 2);
+  EXPECT_EQ(looks_, 2);
   stream_->Deliver();
   EXPECT_TRUE(sink.written().empty());
   PublishAndDeliver(11);
   EXPECT_EQ(sink.written(), (std::vector<Written>{{11, 0, 0}}));
+}
+
+TEST_F(WorldStreamTest, WantsStatesOfEveryTickForWhoIsIdleAlone) {
+  RecordingSink& slow = NewSink();
+  stream_->Subscribe(slow.subscription());
+  PublishAndDeliver(1);
+  EXPECT_FALSE(stream_->Wants(2)) << "its only reader is busy";
+  slow.EndWrite();
+  EXPECT_TRUE(stream_->Wants(2));
+  PublishAndDeliver(2);
+  EXPECT_FALSE(stream_->Wants(3));
+  RecordingSink& fast = NewSink({}, Writes::kEndAtOnce);
+  stream_->Subscribe(fast.subscription());
+  stream_->Deliver();
+  EXPECT_TRUE(stream_->Wants(3)) << "for the one that is done";
+}
+
+// Else it would have to wait for the next of its ticks, which may be far.
+TEST_F(WorldStreamTest, WantsATickOfALongerIntervalForWhoIsBusyToo) {
+  RecordingSink& third = NewSink(View{.interval_ticks = 3});
+  stream_->Subscribe(third.subscription());
+  PublishAndDeliver(1);
+  EXPECT_FALSE(stream_->Wants(2));
+  EXPECT_TRUE(stream_->Wants(3));
+}
+
+TEST_F(WorldStreamTest, TheFirstToBeDoneAsksForTheTickThatNobodyCouldTake) {
+  RecordingSink& first = NewSink();
+  RecordingSink& second = NewSink();
+  stream_->Subscribe(first.subscription());
+  stream_->Subscribe(second.subscription());
+  PublishAndDeliver(1);
+  const int looks = looks_;
+  (void)stream_->MarkStale(false);  // ticks 2 to 4
+  (void)stream_->MarkStale(false);
+  (void)stream_->MarkStale(false);
+  EXPECT_EQ(looks_, looks);
+  first.EndWrite();
+  EXPECT_EQ(looks_, looks + 1);
+  PublishAndDeliver(4);
+  second.EndWrite();
+  EXPECT_EQ(looks_, looks + 1) << "it is there for the second";
+  EXPECT_EQ(first.written(), (std::vector<Written>{{1, 0, 0}, {4, 0, 2}}));
+  EXPECT_EQ(second.written(), first.written());
+}
+
+// Not the one before, which was published for another reader.
+TEST_F(WorldStreamTest, WhoIsDoneIsNeverGivenAnOlderTickThanTheNewest) {
+  RecordingSink& slow = NewSink();
+  RecordingSink& slower = NewSink();
+  stream_->Subscribe(slow.subscription());
+  stream_->Subscribe(slower.subscription());
+  PublishAndDeliver(1);
+  slow.EndWrite();
+  PublishAndDeliver(2);  // for the one that is done
+  (void)stream_->MarkStale(false);
+  slower.EndWrite();
+  stream_->Deliver();
+  EXPECT_EQ(slower.written(), (std::vector<Written>{{1, 0, 0}}));
+  PublishAndDeliver(3);
+  EXPECT_EQ(slower.written(), (std::vector<Written>{{1, 0, 0}, {3, 0, 1}}));
 }
 
 TEST_F(WorldStreamTest, AnIdleReaderGetsEachTickOfItsView) {
