@@ -5,6 +5,21 @@
 #include <utility>
 
 namespace meander::hosting {
+namespace {
+
+// About a fiftieth of a millisecond.
+constexpr int kLingerLooks = 500;
+
+// Leaves what a processor has to a thread that shares it.
+void Relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace
 
 // One call of Run, on the stack of its caller. In the list while it has pieces
 // left; its caller leaves when no worker is inside.
@@ -24,8 +39,8 @@ struct WorkerPool::Job {
   const core::IndexFunction body;
   std::atomic<std::size_t> next_piece{0};
 
-  // Guarded by WorkerPool::mutex_.
-  std::size_t helpers = 0;
+  // Guarded by WorkerPool::mutex_, but for a look at helpers.
+  std::atomic<std::size_t> helpers = 0;
   std::condition_variable left;  // by the last helper
   Job* next_job = nullptr;
 };
@@ -121,7 +136,7 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   Job job(count, body);
   {
     const std::lock_guard lock(mutex_);
-    job.next_job = std::exchange(first_job_, &job);
+    job.next_job = first_job_.exchange(&job);
     for (std::size_t helpers = count - 1; helpers > 0; --helpers) {
       Worker* called = Call(LineOf(Urgency::kBackground));
       if (called == nullptr) called = Call(LineOf(Urgency::kSoon));
@@ -137,6 +152,11 @@ void WorkerPool::Run(std::size_t count, core::IndexFunction body) {
   {
     std::unique_lock lock(mutex_);
     Unlist(job);
+    if (job.helpers != 0) {
+      lock.unlock();
+      Linger([&job] { return job.helpers == 0; });
+      lock.lock();
+    }
     job.left.wait(lock, [&job] { return job.helpers == 0; });
   }
   if (self != nullptr) ServeWhatIsDue(*self);
@@ -151,6 +171,13 @@ std::chrono::nanoseconds WorkerPool::TurnCpu() const {
 
 thread_local WorkerPool::Seat WorkerPool::seat_;
 
+// Until `over`, but not for longer than to go to sleep and be woken up would
+// take.
+template <typename Over>
+void WorkerPool::Linger(Over over) {
+  for (int looks = 0; looks < kLingerLooks && !over(); ++looks) Relax();
+}
+
 void WorkerPool::Loop(Worker& self) {
   seat_ = {this, &self};
   std::unique_lock lock(mutex_);
@@ -162,6 +189,13 @@ void WorkerPool::Loop(Worker& self) {
       --serving_;
     } else if (first_job_ != nullptr) {
       Help(*first_job_, self, lock);
+      // A step is a number of Runs with little in between.
+      lock.unlock();
+      Linger([&] {
+        return first_job_ != nullptr || stopping_ ||
+               HasCome(self, clock_.Now());
+      });
+      lock.lock();
     } else {
       Wait(self, lock);
     }
@@ -326,9 +360,13 @@ void WorkerPool::Help(Job& job, const Worker& self,
 }
 
 void WorkerPool::Unlist(const Job& job) {
-  for (Job** at = &first_job_; *at != nullptr; at = &(*at)->next_job) {
-    if (*at != &job) continue;
-    *at = job.next_job;
+  if (first_job_ == &job) {
+    first_job_ = job.next_job;
+    return;
+  }
+  for (Job* at = first_job_; at != nullptr; at = at->next_job) {
+    if (at->next_job != &job) continue;
+    at->next_job = job.next_job;
     return;
   }
 }

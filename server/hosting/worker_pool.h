@@ -116,6 +116,8 @@ class WorkerPool final : public core::ParallelFor {
   // Those that have been called and are still to be notified.
   using Called = std::array<Worker*, 2>;
 
+  template <typename Over>
+  static void Linger(Over over);
   void Loop(Worker& self);
   void Wait(Worker& self, std::unique_lock<std::mutex>& lock);
   std::chrono::nanoseconds WaitsUntil(const Worker& self) const;
@@ -164,8 +166,9 @@ class WorkerPool final : public core::ParallelFor {
   std::deque<Worker> workers_;            // the reserved one first
   std::size_t idle_ = 0;                  // of the workers
   std::atomic<std::size_t> serving_ = 0;  // of them; changes under mutex_
-  Job* first_job_ = nullptr;              // those that have pieces left
-  bool stopping_ = false;
+  // Those that have pieces left; changes under mutex_, as the next.
+  std::atomic<Job*> first_job_ = nullptr;
+  std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;
 };
 
