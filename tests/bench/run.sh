@@ -19,6 +19,9 @@ says stands in tests/bench/README.md. Suites:
             neighbors/NAME/N        that each agent has on average
             growth/NAME/N           an agent-step beside that of 10,000
             speedup/NAME/N/threads:2  of two threads over one
+            apart/NAME/N/threads:2    of two threads with a world each: what
+                                      the machine gives
+            reached/NAME/N/threads:2  the one over the other
           memory_pass/N             reads and writes an agent's 56 bytes once
           scalar/NAME/10000         scalar kernels beside those in use: these
                                     scenes, and one for each behavior alone,
@@ -65,23 +68,33 @@ says stands in tests/bench/README.md. Suites:
           1,000 worlds of 10 agents at 30 Hz, for 10 s
             small_worlds_missed_ticks, small_worlds_cpu, small_worlds_tick
           a world of 1,000,000 wanderers at 60 Hz, and of as many that flock in
-          the plane at 20 Hz, for 10 s, hashed at each tick, without watchers
+          the plane at 20 Hz, for 10 s, hashed at each tick
             million/NAME/step_mean, step_p99  of 100 calls of StepWorld, first
-            million/NAME/ticks_wanted, ticks_made, missed_ticks, tick_cpu
+            million/NAME/ticks_wanted, ticks_made, missed_ticks, tick_cpu,
+                         server_cpu
+            million/NAME/watched/...  the same with a watcher of all agents
+            million/NAME/watched/frames, client_cpu
           100 x 100 agents at 60 Hz without a network, for 4 s at a time, in
           turns alone and beside a flock of 300,000 at 20 Hz
-            heavy_light/light_lateness_p99/alone, beside, difference
-            heavy_light/light_missed_ticks, heavy_ticks, heavy_missed_ticks
+            heavy_light/light_lateness_p99/alone, beside
+            heavy_light/light_missed_ticks/alone, beside
+            heavy_light/heavy_ticks, heavy_missed_ticks
+            heavy_light/bare_timer_p99      of a bare thread meanwhile
+            heavy_light/taken_p99           from due to taken by a thread
+            heavy_light/slowest_hundredth   where those that waited longest did
+            heavy_light/unlooking_cpu, unlooking_wall  between two looks for
+                                            what is due
 
 Of every suite:
 
   --simd NAME     compute with these kernels and not the fastest, as with
                   MEANDER_SIMD=NAME: scalar, sse4, avx2, avx512, neon
 
-Of core and hash:
+Of core and hash, --smoke also of service:
 
   --filter REGEX  only what it matches, as `^flock2d/10000/`
-  --smoke         tiny worlds, once each: whether it works, not how fast
+  --smoke         tiny worlds, once each: whether it works, not how fast; of
+                  service what has small sizes: million, heavy_light
 
 Machines differ and are noisy: compare figures of one run, on an idle machine.
 TEXT
@@ -107,6 +120,12 @@ case $suite in
   '') usage >&2; exit 2 ;;
   hash) program=core; core_arguments+=(--benchmark_filter=^hash/) ;;
   core) ;;
+  service)
+    [[ " ${core_arguments[*]} " != *benchmark_filter* ]] || {
+      usage >&2
+      exit 2
+    }
+    ;;
   *) [ ${#core_arguments[@]} -eq 0 ] || { usage >&2; exit 2; } ;;
 esac
 
@@ -158,6 +177,12 @@ run_suite() {
     core | hash) build/release/bin/meander_core_bench "${core_arguments[@]}" ;;
     peers) build/release/bin/meander_peers_bench ;;
     service)
+      if [ ${#core_arguments[@]} -gt 0 ]; then
+        for bench in million_wander million_flock2d heavy_light; do
+          measure --bench="$bench" --seconds=1 --smoke=true
+        done
+        return
+      fi
       for bench in commands_per_second external_agents tick_lateness \
         create_and_delete idle_worlds small_worlds million_wander \
         million_flock2d heavy_light; do
