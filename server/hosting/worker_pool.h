@@ -16,8 +16,8 @@
 // takes part; workers that have nothing to serve join it, and leave it after
 // the piece during which something comes. As a step is a number of Runs they
 // stay awake for a moment after each. Since nobody waits for a worker that has
-// not joined, it cannot deadlock however many call at once. Neither Post nor Run
-// allocates, nor Arm once as many timers were armed at a time before.
+// not joined, it cannot deadlock however many call at once. Neither Post nor
+// Run allocates, nor Arm once as many timers were armed at a time before.
 // Thread-safe.
 //
 // A turn may be interrupted when it is background or has lasted kPatience: at
