@@ -15,7 +15,7 @@ constexpr std::uint64_t kCellsPerAgent = 4;
 constexpr std::uint64_t kFewCells = 256;
 // Rows that are one piece of work, and agents that are one band, about.
 constexpr std::size_t kPieceRows = 8192;
-constexpr std::size_t kBandAgents = 4096;
+constexpr std::size_t kBandAgents = 2048;
 constexpr unsigned kMostBands = 64;
 // So many agents of one cell are sorted; fewer are inserted one by one.
 constexpr std::uint32_t kCrowd = 24;

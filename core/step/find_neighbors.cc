@@ -21,6 +21,14 @@ bool AnyoneLooks(const WorldState& state) {
                      });
 }
 
+// Agents of a piece of work: the more of a large world the longer a thread
+// reads on, and threads end together all the same.
+std::size_t SummedAtOnce(std::size_t agents) {
+  constexpr std::size_t kFewest = 512;
+  constexpr std::size_t kPieces = 256;
+  return std::clamp(agents / kPieces, kFewest, kMostSummed);
+}
+
 }  // namespace
 
 void FindNeighbors(WorldState& state, ParallelFor& parallel) {
@@ -37,13 +45,13 @@ void FindNeighbors(WorldState& state, ParallelFor& parallel) {
   }
   FindLookalikes(scratch.populations);
   const std::size_t agents = scratch.grid.size();
-  RunPieces(parallel, (agents + kSummedAgents - 1) / kSummedAgents,
-            [&](std::size_t piece) {
-              const ScopedFloatEnvironment environment;
-              const std::size_t first = piece * kSummedAgents;
-              SumNeighbors(state.kernels->neighbors, scratch, first,
-                           std::min(first + kSummedAgents, agents));
-            });
+  const std::size_t each = SummedAtOnce(agents);
+  RunPieces(parallel, (agents + each - 1) / each, [&](std::size_t piece) {
+    const ScopedFloatEnvironment environment;
+    const std::size_t first = piece * each;
+    SumNeighbors(state.kernels->neighbors, scratch, first,
+                 std::min(first + each, agents));
+  });
 }
 
 }  // namespace meander::core

@@ -18,8 +18,8 @@ constexpr std::size_t kAgentsPerAway = 16;
 constexpr std::size_t kAgentsPerStray = 8;
 // Where there were nearly so many, the next time there may be.
 constexpr std::size_t kOftener = 4;
-constexpr std::size_t kTaskAgents = 1024;
-constexpr std::size_t kMostTasks = 4;
+constexpr std::size_t kTaskAgents = 256;
+constexpr std::size_t kMostTasks = 8;
 
 // The agents at `places` of the grid, ascending, exchange rows so that each
 // population's rows ascend. Uses `order`.

@@ -18,20 +18,26 @@
 namespace meander::core {
 namespace {
 
-// Blocks that a thread takes at once: to hand out pieces costs as much as some
-// agents' steps.
-constexpr std::size_t kBlocksOfPiece = 4;
+// Blocks that a thread takes at once. To hand out pieces costs as much as some
+// agents' steps, and memory is read faster the longer it goes on; but threads
+// end together only where there are many pieces.
+std::size_t BlocksOfPiece(std::size_t blocks) {
+  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kMost = 32;
+  constexpr std::size_t kPieces = 64;
+  return std::clamp(blocks / kPieces, kFewest, kMost);
+}
 
 // Each thread that lends itself computes in the same floating-point
 // environment, whatever its host had set.
 template <typename Body>
 void ForEachBlock(WorldState& state, ParallelFor& parallel, Body body) {
   const std::size_t blocks = state.blocks.size();
-  const std::size_t pieces = (blocks + kBlocksOfPiece - 1) / kBlocksOfPiece;
-  parallel.Run(pieces, [&](std::size_t piece) {
+  const std::size_t each = BlocksOfPiece(blocks);
+  parallel.Run((blocks + each - 1) / each, [&](std::size_t piece) {
     const ScopedFloatEnvironment environment;
-    const std::size_t end = std::min(blocks, (piece + 1) * kBlocksOfPiece);
-    for (std::size_t i = piece * kBlocksOfPiece; i < end; ++i) {
+    const std::size_t end = std::min(blocks, (piece + 1) * each);
+    for (std::size_t i = piece * each; i < end; ++i) {
       body(state.blocks[i]);
     }
   });

@@ -401,8 +401,8 @@ class TaskSums {
   const std::uint32_t end_;
   Vec3 low_;  // of the run's places
   Vec3 high_;
-  std::array<std::uint32_t, kSummedAgents> left_;
-  std::array<std::uint32_t, kSummedAgents> alike_;
+  std::array<std::uint32_t, kMostSummed> left_;
+  std::array<std::uint32_t, kMostSummed> alike_;
 };
 
 }  // namespace

@@ -14,11 +14,11 @@
 
 namespace meander::core {
 
-// Agents that are summed by one call.
-inline constexpr std::size_t kSummedAgents = 512;
+// Agents that one call sums for, at most.
+inline constexpr std::size_t kMostSummed = 2048;
 
-// Sums of every scan for agents [first, end) of the grid, at most
-// kSummedAgents. Precondition: the grid is rebuilt and scans are planned.
+// Sums of every scan for agents [first, end) of the grid, at most kMostSummed.
+// Precondition: the grid is rebuilt and scans are planned.
 void SumNeighbors(const NeighborKernels& kernels, NeighborScratch& scratch,
                   std::size_t first, std::size_t end);
 
