@@ -80,7 +80,7 @@ class World {
   std::optional<AgentState> Find(AgentId id) const;
 
   // Copies columns of all agents, and all archetypes, in ascending order of id.
-  // In pieces, so that it may take several threads.
+  // Motion in pieces, so that several threads may take part.
   void CopyMotion(MotionColumns& out) const;
   void CopyMotion(MotionDetail detail, MotionColumns& out,
                   ParallelFor& parallel) const;

@@ -2,18 +2,27 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace meander::core {
 namespace {
 
-// Makes a column that was not there, of as many zeros.
+// A column of as many zeros as there are rows, in place of one that is not
+// there.
 template <typename T>
-void Bring(Column<T>& column, const AgentColumns& agents) {
-  column.clear();
+Column<T> Brought(const Column<T>&, const AgentColumns& agents) {
+  Column<T> column;
   column.reserve(agents.id.capacity());
   column.resize(agents.size());
+  return column;
+}
+
+// Makes a column that was not there.
+template <typename T>
+void Bring(Column<T>& column, const AgentColumns& agents) {
+  column = Brought(column, agents);
 }
 
 template <typename T>
@@ -104,7 +113,9 @@ void AgentColumns::SetWanderForm(WanderForm form) {
   const auto fit = [this](bool& there, bool wanted, auto&... columns) {
     if (there == wanted) return;
     if (wanted) {
-      (Bring(columns, *this), ...);
+      // All or none, for any may throw.
+      auto made = std::make_tuple(Brought(columns, *this)...);
+      std::tie(columns...) = std::move(made);
     } else {
       (Drop(columns), ...);
     }
@@ -265,6 +276,7 @@ void AgentColumns::OrderRows(std::span<const std::uint32_t> from,
     static_assert(std::is_trivially_copyable_v<T>);
     // Wider elements in parts.
     constexpr std::size_t kSize = std::min(sizeof(T), sizeof(moved[0]));
+    static_assert(sizeof(T) % kSize == 0);
     auto* const data = reinterpret_cast<std::byte*>(column.data());
     for (std::size_t part = 0; part < sizeof(T); part += kSize) {
       RunPieces(parallel, pieces, [&](std::size_t piece) {

@@ -74,6 +74,7 @@ std::uint32_t SumChosen(const NeighborBatch& batch,
         AddRows<K>(task, task.radius_squared, rows, totals);
         rows.size = 0;
       } else if (!MakeRoom(query.most, task.radius_squared, rows)) {
+        StoreTotals<K>(totals, sums);
         return (1u << batch.lanes) - 1;
       }
     }

@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/simd/neighbor_kernels.h"
 #include "core/simd/neighbor_lanes-inl.h"
+#include "core/simulation_config.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace meander::core::HWY_NAMESPACE {
@@ -119,6 +121,7 @@ class Sight {
 
 // A candidate and its way, in 32 bits.
 inline constexpr unsigned kWayShift = 29;
+inline constexpr std::uint32_t kAgentMask = (1u << kWayShift) - 1;
 static_assert(kMaxAgents < std::int64_t{1} << kWayShift);
 
 // How far a look through ranges has come.

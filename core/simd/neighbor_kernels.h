@@ -1,9 +1,10 @@
 // The kernels of the neighbor pass: sums over the neighbors of a few agents at
 // once, one agent a lane.
 //
-// Candidates are taken one at a time in canonical order, each by all lanes, so
-// every lane adds its own neighbors in that order: the bits of the scalar pass
-// (space/neighbor_search.h with steering/flocking.h).
+// Candidates are added one at a time in canonical order, each to all lanes
+// whose neighbor it is, so every lane adds its own neighbors in that order,
+// however they were found: the bits of the scalar pass (space/neighbor_search.h
+// with steering/flocking.h).
 #ifndef MEANDER_CORE_SIMD_NEIGHBOR_KERNELS_H_
 #define MEANDER_CORE_SIMD_NEIGHBOR_KERNELS_H_
 
@@ -39,12 +40,12 @@ struct NeighborBatch {
   const NeighborGrid& grid;
   const NeighborScan& scan;
   std::size_t lanes = 0;                         // with an agent of their own
-  std::array<std::uint32_t, kMostLanes> agents;  // lane 0's in lanes without
+  std::array<std::uint32_t, kMostLanes> agents;  // lane 0's in other lanes
   Seam seam = Seam::kNone;
   // Lanes [far_first, far_end) alone have neighbors in ranges on the other side
   // of a seam in x (images[0] is not kSame).
   std::size_t far_first = 0;
-  std::size_t far_end = kMostLanes;
+  std::size_t far_end = 0;
 };
 
 // What a kernel sums, lane by lane, in the axes of the grid. What the scan does

@@ -1,5 +1,5 @@
-// Agents as lanes and candidates near them: what the neighbor kernels are made
-// of. vector-inl.h with what only sums over neighbors need.
+// vector-inl.h with what only sums over neighbors need: additions that leave
+// lanes out, and the grid's columns.
 #if defined(MEANDER_CORE_SIMD_NEIGHBOR_LANES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef MEANDER_CORE_SIMD_NEIGHBOR_LANES_INL_H_

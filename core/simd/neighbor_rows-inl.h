@@ -68,6 +68,9 @@ struct NearRows {
   }
 };
 
+// What stands on a thread's stack (see ParallelFor).
+static_assert(sizeof(NearRows<3>) <= 176 * 1024);
+
 HWY_INLINE Floats Infinite() {
   return Same(std::numeric_limits<float>::infinity());
 }
@@ -99,8 +102,6 @@ inline Ints CountThemselves(const NeighborBatch& batch) {
   }
   return hn::Load(kInts, passes);
 }
-
-inline constexpr std::uint32_t kAgentMask = (1u << kWayShift) - 1;
 
 // Drops those of other groups; returns how many stay.
 inline std::size_t KeepGroups(const NeighborBatch& batch, NearCandidates& near,

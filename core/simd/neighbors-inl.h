@@ -161,7 +161,7 @@ HWY_INLINE void ForEachCandidate(const Task<K>& task,
           ListNear(task.places, sight, batch, task.radius_squared, ranges,
                    count, next, near);
       for (std::size_t at = 0; at < size; ++at) {
-        add(near[at] >> kWayShift, near[at] & ((1u << kWayShift) - 1));
+        add(near[at] >> kWayShift, near[at] & kAgentMask);
       }
     }
   } else {

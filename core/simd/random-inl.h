@@ -71,7 +71,7 @@ HWY_INLINE Floats UniformsFrom(Longs first, Longs second) {
 // for each waits for its own products. The first round has a product that is
 // the same for all, and of the last two only what leads to the words is
 // computed.
-template <unsigned kWords, std::size_t kVectors>
+template <unsigned kDrawn, std::size_t kVectors>
 HWY_INLINE void DrawVectors(const StepDraw& draw, std::size_t i) {
   constexpr std::size_t kChains = 2 * kVectors;
   PhiloxChain chains[kChains];
@@ -89,7 +89,7 @@ HWY_INLINE void DrawVectors(const StepDraw& draw, std::size_t i) {
                                {first.c1, second.c1},
                                {first.c2, second.c2},
                                {first.c3, second.c3}};
-    for (unsigned word = 0; word < kWords; ++word) {
+    for (unsigned word = 0; word < kDrawn; ++word) {
       if (word < draw.lanes.first_lane) continue;
       Store(UniformsFrom(words[word][0], words[word][1]),
             draw.out[word - draw.lanes.first_lane] + i + k * kLanes);
@@ -97,16 +97,16 @@ HWY_INLINE void DrawVectors(const StepDraw& draw, std::size_t i) {
   }
 }
 
-template <unsigned kWords>
+template <unsigned kDrawn>
 void DrawWords(const StepDraw& draw) {
   // Four chains need more registers than others have.
   constexpr std::size_t kVectors =
       HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 2 : 1;
   std::size_t i = 0;
   for (; i + kVectors * kLanes <= draw.rows; i += kVectors * kLanes) {
-    DrawVectors<kWords, kVectors>(draw, i);
+    DrawVectors<kDrawn, kVectors>(draw, i);
   }
-  for (; i < draw.rows; i += kLanes) DrawVectors<kWords, 1>(draw, i);
+  for (; i < draw.rows; i += kLanes) DrawVectors<kDrawn, 1>(draw, i);
 }
 
 inline void DrawUniforms(const StepDraw& draw) {

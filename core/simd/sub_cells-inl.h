@@ -1,4 +1,4 @@
-// Where in the rows of a grid candidates are. Vectors as wide as can be.
+// Where in the rows of a grid candidates are.
 #if defined(MEANDER_CORE_SIMD_SUB_CELLS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEANDER_CORE_SIMD_SUB_CELLS_INL_H_
 #undef MEANDER_CORE_SIMD_SUB_CELLS_INL_H_

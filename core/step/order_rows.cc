@@ -96,6 +96,7 @@ void OrderRows(WorldState& state, std::int64_t tick, ParallelFor& parallel) {
   if (agents < kFewestOrdered) {
     scratch.row_orders.clear();
     scratch.all_rows = {};
+    scratch.ordered_agents = 0;
     return;
   }
   constexpr auto kParts = static_cast<std::size_t>(kRowOrderTicks);

@@ -3,9 +3,10 @@
 // Which row an agent has is not state, but a tick is faster when rows are in
 // about the canonical order: what it reads and writes of neighbors lies
 // together then. So each tick a part of the agents exchange rows, so that they
-// are in order among themselves, the whole once in kRowOrderTicks ticks; only
-// where most are far out of place (they were just spawned) all are moved at
-// once. Changes no bit of any state. Threads: one world, one caller.
+// are in order among themselves, the whole once in kRowOrderTicks ticks; where
+// many are far out of place (they were just spawned, or the world mixes fast)
+// all are moved at once, as often at most. Changes no bit of any state.
+// Threads: one world, one caller.
 #ifndef MEANDER_CORE_STEP_ORDER_ROWS_H_
 #define MEANDER_CORE_STEP_ORDER_ROWS_H_
 

@@ -9,11 +9,11 @@ namespace meander::core {
 namespace {
 
 // Agents of a piece; more where there would be too many pieces.
-constexpr std::size_t kPieceAgents = 16'384;
+constexpr std::size_t kRankedAgents = 16'384;
 constexpr std::size_t kMostPieces = 64;
 
 std::size_t PiecesOf(std::size_t agents) {
-  return std::clamp<std::size_t>(agents / kPieceAgents, 1, kMostPieces);
+  return std::clamp<std::size_t>(agents / kRankedAgents, 1, kMostPieces);
 }
 
 }  // namespace
@@ -100,7 +100,9 @@ void RowRanks::ListAway(std::int64_t rows, std::size_t most,
 
 void RowRanks::OrderAll() {
   NeighborGrid& grid = state_.neighbors.grid;
+  // Before anything is said to have moved, for this may throw.
   order_.from.resize(grid.size());
+  if (order_.room.size() < grid.size()) order_.room.resize(grid.size());
   RunPieces(parallel_, pieces_, [&](std::size_t piece) {
     ForEachAgent(piece, [&](std::uint32_t place, const AgentLocation& at,
                             std::uint32_t rank) {

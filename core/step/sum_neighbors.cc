@@ -263,6 +263,7 @@ class BatchSums {
       lane = end;
     }
     if (void_lanes == 0) return;
+    // Over what was stored.
     for (std::size_t lane = 0; lane < batch.lanes; ++lane) {
       if ((void_lanes >> lane & 1) == 0) continue;
       one_(batch.agents[lane],
@@ -312,6 +313,9 @@ class BatchSums {
 // So many agents in one row that look alike make it worth while to look for
 // them together.
 constexpr std::size_t kFewestLanes = 3;
+// And so many ways to look; what is left of one row then goes one by one, for
+// each pass looks at all that are left.
+constexpr std::size_t kMostPasses = 32;
 
 class TaskSums {
  public:
@@ -350,7 +354,7 @@ class TaskSums {
       SumAgents(0, std::span(left_).first(left));
       return;
     }
-    while (left > 0) {
+    for (std::size_t pass = 0; pass < kMostPasses && left > 0; ++pass) {
       const std::uint32_t looks = LooksAs(left_[0]);
       std::size_t others = 0;
       std::size_t count = 0;
@@ -365,6 +369,8 @@ class TaskSums {
       left = others;
       SumAgents(looks, std::span(alike_).first(count));
     }
+    for (const std::uint32_t agent : std::span(left_).first(left))
+      SumOne(agent);
   }
 
   std::uint32_t PopulationOf(std::uint32_t agent) const {
@@ -372,6 +378,12 @@ class TaskSums {
   }
   std::uint32_t LooksAs(std::uint32_t agent) const {
     return scratch_.populations[PopulationOf(agent)].looks_as;
+  }
+
+  void SumOne(std::uint32_t agent) {
+    for (NeighborScan& scan : scratch_.populations[PopulationOf(agent)].scans) {
+      one_(agent, scan);
+    }
   }
 
   // Agents of populations that look as `looks` does.

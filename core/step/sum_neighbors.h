@@ -1,9 +1,10 @@
 // The sums of the neighbor pass for agents that follow one another in the grid.
 //
 // Agents of one row of the grid that look alike go through a kernel in batches
-// (simd/neighbor_kernels.h), or one by one through a NeighborSearch where there
-// is no kernel, and for those that have coincident neighbors. Both ways give
-// the same bits. Threads: many, each with agents of its own.
+// (simd/neighbor_kernels.h). One by one, through a NeighborSearch, go those
+// that are too few, that reach too many rows, that look in one of many ways,
+// and whose sums a kernel calls void; and all where there is no kernel. Both
+// ways give the same bits. Threads: many, each with agents of its own.
 #ifndef MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
 #define MEANDER_CORE_STEP_SUM_NEIGHBORS_H_
 

@@ -51,7 +51,7 @@ class ReaderQueue {
 
   std::vector<Reader> readers_;
   std::chrono::nanoseconds looked_until_{0};       // publish until then
-  std::chrono::nanoseconds looked_full_until_{0};  // with cold columns
+  std::chrono::nanoseconds looked_full_until_{0};  // with all columns
 };
 
 }  // namespace meander::hosting

@@ -5,7 +5,7 @@
 // due soon goes to every thread; what uses up its slice of time is background
 // and goes to all but one, who take both in the order in which they came. So
 // however much and however heavy it is, a thread is left for what is due. A
-// single thread takes all in order.
+// single thread takes all in order, but for what interrupts (below).
 //
 // No thread only keeps time: while somebody is idle, somebody idle wakes up by
 // itself when the first timer of each kind is due, and serves it then and
@@ -28,8 +28,10 @@
 //
 // So what is due is taken, once all that was due before it has been, after at
 // most one piece of a Run, or one stretch of a turn outside of Run, and
-// kGrace more where a thread waits for a processor; unless all threads are at
-// turns that must not be interrupted: then when the first of these ends or may.
+// kGrace more where a thread waits for a processor. But where all threads that
+// have a processor are at turns that must not be interrupted, when the first of
+// these ends or may be; and where one of them awaits the last piece of another
+// that has lost its processor, when that piece ends.
 #ifndef MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 #define MEANDER_SERVER_HOSTING_WORKER_POOL_H_
 
@@ -81,6 +83,7 @@ class WorkerPool final : public core::ParallelFor {
   void Disarm(TickTimer& timer);
   std::size_t armed() const;
 
+  // To be called with no lock held: it may serve turns of others.
   void Run(std::size_t count, core::IndexFunction body) override;
 
   // As Clock::ThreadCpu, for the length of a turn: less what the calling thread
@@ -161,13 +164,15 @@ class WorkerPool final : public core::ParallelFor {
 
   Clock& clock_;
   PoolObserver* const observer_;
-  mutable std::mutex mutex_;       // guards all below but threads_
+  // Guards what follows but threads_; atomics are written under it, and read
+  // without.
+  mutable std::mutex mutex_;
   std::array<WorkLine, 2> lines_;  // by Urgency
   std::uint64_t posts_ = 0;
   std::deque<Worker> workers_;            // the reserved one first
   std::size_t idle_ = 0;                  // of the workers
-  std::atomic<std::size_t> serving_ = 0;  // of them; changes under mutex_
-  // Those that have pieces left; changes under mutex_, as the next.
+  std::atomic<std::size_t> serving_ = 0;  // of them
+  // Those that have pieces left.
   std::atomic<Job*> first_job_ = nullptr;
   std::atomic<bool> stopping_ = false;
   std::vector<std::thread> threads_;

@@ -284,7 +284,7 @@ void WorldHost::WakeLocked() {
   if (ticks > 0) {
     world_->AdvanceEmpty(ticks);
     inbox_.Skip(world_->tick());
-    HashIfWanted();
+    HashIfWanted();  // of nobody, which takes no other thread
     outcomes_.clear();
     UpdateStatusLocked();
     outdated_ = stream_->MarkStale(false);

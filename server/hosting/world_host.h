@@ -80,7 +80,7 @@ class WorldHost final : public WorkerTask,
     Give({std::move(patch), std::move(done)});
   }
 
-  // Gives the state of the newest tick, with cold columns for kFull: at once
+  // Gives the state of the newest tick, with all columns for kFull: at once
   // when it is published, else from the next turn. Errors: kQuotaExceeded when
   // too many wait.
   void Read(Detail detail, ReadCallback done);

@@ -199,7 +199,10 @@ void WorldHost::ShowIfAsked() {
     // The buffer that is missing may be the one of the state before, which
     // nobody needs any more. That one is free will bring the next turn.
     const std::lock_guard lock(mutex_);
-    replaced = stream_->MarkStale(true);
+    // One that is not delivered yet is still for those who wait for its tick,
+    // unless there is no other buffer.
+    const bool needed = !stream_->IsCurrent() || limits_.published_states == 1;
+    if (needed) replaced = stream_->MarkStale(true);
     owed_ = true;
     return;
   }

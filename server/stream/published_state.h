@@ -25,7 +25,7 @@ struct PublishedState {
   std::int64_t tick = 0;
   std::int64_t epoch = 1;
   std::optional<std::uint64_t> state_hash;  // none where it was not computed
-  core::MotionColumns motion;
+  core::MotionColumns motion;  // perhaps only those that frames show
   // Of the same tick and rows; null when nobody asked for them.
   std::shared_ptr<const core::ColdColumns> cold;
 };

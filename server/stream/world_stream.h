@@ -6,7 +6,8 @@
 // idle gets the newest state that its view selects, the first time whichever
 // tick is the world's newest; one that is busy gets what is newest when its
 // write ends. States of every tick are made only for whoever is idle: while
-// all of those are busy none is, and the first to be done asks for the newest.
+// all of those are busy none is, and the first to be done asks for the newest:
+// the tick that the world is at, or the next one while that is being made.
 // No state is kept for anybody but the newest; of events the last
 // few, while somebody asks for them. Thread-safe.
 #ifndef MEANDER_SERVER_STREAM_WORLD_STREAM_H_

@@ -14,7 +14,7 @@
 namespace meander::core {
 namespace {
 
-// More than whole vectors, and one less.
+// Whole vectors; each number up to it is tried.
 constexpr std::size_t kMost = 3 * kVectorRows;
 constexpr std::uint32_t kUntouched = 0xdeadbeef;
 
@@ -78,7 +78,7 @@ TEST(IndexCellsTest, EveryTargetNumbersLikeTheScalarAndNotOnePlaceMore) {
         const CellNumbers numbers = SomeNumbers(planar);
         const PlaceColumns places{x.data(), y.data(),
                                   planar ? nullptr : z.data()};
-        std::vector<std::uint32_t> expected(kMost, kUntouched);
+        std::vector<std::uint32_t> expected(kMost + kVectorRows, kUntouched);
         std::vector<std::uint32_t> cells = expected;
         IndexCells(numbers, places, count, expected.data());
         KernelsOf(target).neighbors.index_cells(numbers, places, count,

@@ -57,7 +57,9 @@ NeighborScene CrowdedScene(std::mt19937& random) {
                Between(random, -10.0f, 10.0f)};
     if (place.x >= 100.0f) place.x -= 200.0f;
     if (place.y >= 100.0f) place.y -= 200.0f;
-    scene.Add(place, {Between(random, -5.0f, 5.0f), 0.0f, 1.0f});
+    AgentRow& agent =
+        scene.Add(place, {Between(random, -5.0f, 5.0f), 0.0f, 1.0f});
+    agent.groups = 1 + static_cast<std::uint32_t>(random() % 3);
   }
   return scene;
 }
@@ -118,7 +120,12 @@ TEST(SumNeighborsTest, EveryTargetHasTheBitsOfTheScalarPassInACrowdAtASeam) {
   std::mt19937 random(43);
   for (int round = 0; round < 20; ++round) {
     NeighborScene scene = CrowdedScene(random);
-    const Neighborhood around{.radius = Between(random, 4.0f, 9.0f)};
+    Neighborhood around{.radius = Between(random, 4.0f, 9.0f)};
+    // All, the nearest, those ahead, those of a group, and all that together.
+    const int way = round % 5;
+    if (way == 1 || way == 4) around.max_neighbors = round % 2 == 0 ? 8 : 100;
+    if (way == 2 || way == 4) around.field_of_view = 4.0f;
+    if (way == 3 || way == 4) around.neighbor_groups = 2;
     scene.archetypes = {EveryTerm(around)};
     SCOPED_TRACE(round);
     ExpectAlike(scene);

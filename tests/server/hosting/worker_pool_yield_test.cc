@@ -47,8 +47,8 @@ class Door {
   std::atomic<bool> open_ = false;
 };
 
-// Counts the pieces that a thread has run since the pool had it look for what
-// is due.
+// Counts the pieces that a thread has run since it last came to where the pool
+// looks for what is due.
 class LookCounter final : public PoolObserver {
  public:
   void On(PoolMoment /*moment*/, nanoseconds /*came*/) override {
