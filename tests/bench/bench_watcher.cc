@@ -17,10 +17,15 @@ Watcher::Counts Watcher::counts() {
   return counts_;
 }
 
+std::optional<grpc::Status> Watcher::end() {
+  const std::lock_guard lock(mutex_);
+  return end_;
+}
+
 void Watcher::Stop() {
   context_.TryCancel();
   std::unique_lock lock(mutex_);
-  ended_.wait(lock, [this] { return over_; });
+  ended_.wait(lock, [this] { return end_.has_value(); });
 }
 
 void Watcher::OnReadDone(bool ok) {
@@ -39,9 +44,9 @@ void Watcher::OnReadDone(bool ok) {
   StartRead(&part_);
 }
 
-void Watcher::OnDone(const grpc::Status& /*status*/) {
+void Watcher::OnDone(const grpc::Status& status) {
   const std::lock_guard lock(mutex_);
-  over_ = true;
+  end_ = status;
   ended_.notify_all();
 }
 

@@ -10,13 +10,15 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "meander/v1/stream_service.grpc.pb.h"
 
 namespace meander::bench {
 
-// One reader with a connection of its own. Ends by itself when cancelled.
+// One reader with a connection of its own. Must have been stopped before it is
+// destroyed.
 class Watcher final : public grpc::ClientReadReactor<v1::Frame> {
  public:
   Watcher(const std::string& server, const std::string& world);
@@ -30,7 +32,10 @@ class Watcher final : public grpc::ClientReadReactor<v1::Frame> {
     std::uint64_t hash = 0;
   };
   Counts counts();
+  // How the call has ended, once it has.
+  std::optional<grpc::Status> end();
 
+  // Ends the call, and returns when it is over.
   void Stop();
 
  private:
@@ -45,7 +50,7 @@ class Watcher final : public grpc::ClientReadReactor<v1::Frame> {
   std::mutex mutex_;  // guards all below
   std::condition_variable ended_;
   Counts counts_;
-  bool over_ = false;
+  std::optional<grpc::Status> end_;
 };
 
 }  // namespace meander::bench

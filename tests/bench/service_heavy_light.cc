@@ -39,9 +39,18 @@ struct Sizes {
 };
 constexpr Sizes kSmokeSizes{.light_worlds = 4,
                             .light_agents = 10,
-                            .heavy_agents = 20'000,
+                            .heavy_agents = 100'000,
                             .stretch = {.first_tick = 5, .ticks = 15},
                             .pairs = 1};
+
+// For the heavy world in a smoke run, on whatever machine.
+constexpr std::chrono::seconds kSmokePatience{30};
+
+hosting::WorldStatus StatusOf(hosting::WorldHost& host) {
+  const auto status = host.Status();
+  if (!status.ok()) Fail("the heavy world is gone");
+  return *status;
+}
 
 // A flock that is at it by the time that this returns.
 std::shared_ptr<hosting::WorldHost> HostHeavy(
@@ -64,9 +73,9 @@ std::shared_ptr<hosting::WorldHost> HostHeavy(
   if (!(*host)->Submit(batch).ok()) Fail("a world could not be filled");
   std::int64_t first = 0;
   for (;;) {
-    const auto status = (*host)->Status();
-    if (status->agent_count == 0) first = status->tick;
-    if (status->tick > first + kHeavyWarmTicks) return *host;
+    const hosting::WorldStatus status = StatusOf(**host);
+    if (status.agent_count == 0) first = status.tick;
+    if (status.tick > first + kHeavyWarmTicks) return *host;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
@@ -144,8 +153,18 @@ void AddStretches(const PoolTimes& times, Table& table) {
             Milliseconds(*std::max_element(wall.begin(), wall.end())));
 }
 
+// A tick of the heavy world, and a piece of one.
+void AwaitHeavy(hosting::WorldHost& heavy, std::int64_t tick,
+                const PoolTimes& times) {
+  const auto end = std::chrono::steady_clock::now() + kSmokePatience;
+  while (StatusOf(heavy).tick == tick || !times.AnyStretch()) {
+    if (std::chrono::steady_clock::now() > end) Fail("no heavy work is done");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 // The light worlds for a stretch, and a bare timer thread meanwhile.
-void Host(const Sizes& sizes, bool beside_heavy, Table& table) {
+void Host(const Sizes& sizes, bool smoke, bool beside_heavy, Table& table) {
   PoolTimes times;
   Lateness light;
   double bare = 0.0;
@@ -155,16 +174,19 @@ void Host(const Sizes& sizes, bool beside_heavy, Table& table) {
     hosting::WorldStatus before;
     if (beside_heavy) {
       heavy = HostHeavy(house.context(), sizes.heavy_agents);
-      before = *heavy->Status();
+      before = StatusOf(*heavy);
     }
+    // However long this thread is kept from going on, some ticks are measured.
+    if (smoke) times.Start();
     house.Add(sizes.light_worlds, sizes.light_agents);
     times.Start();
     std::thread timer([&] { bare = BareTimer(sizes.stretch); });
     house.Await();
+    if (smoke && heavy) AwaitHeavy(*heavy, before.tick, times);
     times.Stop();
     timer.join();
     if (heavy) {
-      const hosting::WorldStatus after = *heavy->Status();
+      const hosting::WorldStatus after = StatusOf(*heavy);
       heavy->Close({core::ErrorCode::kDraining, "", "the run is over"});
       table.Add("heavy_ticks", "ticks",
                 static_cast<double>(after.tick - before.tick));
@@ -190,8 +212,8 @@ void MeasureHeavyAndLight(const ServiceArguments& arguments) {
   Table table;
   for (int pair = 0; pair < sizes.pairs; ++pair) {
     const bool alone_first = pair % 2 == 0;
-    Host(sizes, !alone_first, table);
-    Host(sizes, alone_first, table);
+    Host(sizes, arguments.smoke, !alone_first, table);
+    Host(sizes, arguments.smoke, alone_first, table);
   }
   table.PrintAll();
 }

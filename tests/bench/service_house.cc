@@ -18,6 +18,9 @@ nanoseconds DueOf(nanoseconds start, std::int64_t tick) {
 thread_local WatchedWorld* t_world = nullptr;
 thread_local std::int64_t t_tick = 0;
 thread_local nanoseconds t_last_time{0};
+// The state that was found to be published. Now is called under locks, where
+// a last reference must not go: it goes with the thread's next tick.
+thread_local stream::PublishedStateRef t_seen;
 
 void Populate(hosting::WorldHost& host, std::int64_t agents,
               const Stretch& stretch) {
@@ -34,8 +37,9 @@ void Populate(hosting::WorldHost& host, std::int64_t agents,
              .count = agents,
              .prototype = {.archetype_id = 1},
              .area = core::Disc{.center = {}, .radius = 100.0f}}}});
-  // One for each tick, so that the log is asked for each.
-  for (std::int64_t tick = stretch.first_tick; tick < stretch.end_tick();
+  // One for each tick, so that the log is asked for each, and for the one after
+  // the last, by which at the latest the last is over.
+  for (std::int64_t tick = stretch.first_tick; tick <= stretch.end_tick();
        ++tick) {
     batch.emplace_back(core::Command{
         tick, core::SetTarget{.agent_ids = {1}, .slot = 0, .target = {}}});
@@ -96,8 +100,11 @@ void Moments::AddLateness(nanoseconds start,
 nanoseconds ObservingClock::Now() const {
   t_last_time = clock_.Now();
   if (t_world != nullptr) {
-    const auto state = t_world->host->stream().Current();
+    // One of an earlier tick is the stream's as well until this thread has
+    // published: it is not the last reference to it that goes here.
+    auto state = t_world->host->stream().Current();
     if (state && state->tick >= t_tick) {
+      t_seen = std::move(state);  // empty before
       std::exchange(t_world, nullptr)->published.Note(t_tick, t_last_time);
     }
   }
@@ -106,12 +113,18 @@ nanoseconds ObservingClock::Now() const {
 
 House::House(const Stretch& stretch, hosting::PoolObserver* observer)
     : stretch_(stretch), workers_(clock_, 0, observer) {
-  // The log is asked for the commands of a tick by the thread that takes it.
+  // The log is asked for the commands of a tick by the thread that takes it,
+  // which holds no lock then.
   log_.on_collect = [this](std::string_view uid, std::int64_t tick) {
     t_world = nullptr;
+    t_seen = {};
     if (uid.find_first_not_of("0123456789") != uid.npos) return;
-    if (tick < stretch_.first_tick || tick >= stretch_.end_tick()) return;
-    t_world = &worlds_[std::stoul(std::string(uid))];
+    if (tick < stretch_.first_tick) return;
+    WatchedWorld& world = worlds_[std::stoul(std::string(uid))];
+    // The tick before may not have been published at once, or not at all.
+    world.published.Note(tick - 1, clock_.Now());
+    if (tick >= stretch_.end_tick()) return;
+    t_world = &world;
     t_tick = tick;
   };
 }

@@ -101,7 +101,8 @@ class WatchedWorld final : public stream::FrameSink {
 };
 
 // The real clock. A turn looks at it right after each tick: then the state that
-// any reader would be given from now on is found to be the tick's.
+// any reader would be given from now on is found to be the tick's. A tick that
+// is not published by the world's next one counts as there when that begins.
 class ObservingClock final : public hosting::Clock {
  public:
   std::chrono::nanoseconds Now() const override;

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -38,6 +39,7 @@ constexpr int kClientNice = 10;
 // Whether it works, not how fast.
 constexpr std::int64_t kSmokeAgents = 20'000;
 constexpr int kSmokeSteps = 5;
+constexpr double kSmokePatienceSeconds = 30.0;
 
 // Of so many values in ascending order.
 std::size_t P99Place(int count) {
@@ -83,6 +85,7 @@ class Million {
       : server_(arguments.server),
         pid_(arguments.server_pid),
         seconds_(arguments.seconds),
+        smoke_(arguments.smoke),
         steps_by_hand_(arguments.smoke ? kSmokeSteps : kStepsByHand),
         name_("million/" + std::string(scene.name)),
         scenario_(scene.make(arguments.smoke ? kSmokeAgents : kMillion)),
@@ -94,7 +97,7 @@ class Million {
   void Measure() {
     Make();
     StepByHand();
-    KeepUp("");
+    KeepUp("", [] { return true; });
     KeepUpWatched();
     DeleteWorld(*worlds_, world_);
   }
@@ -103,7 +106,8 @@ class Million {
   void Make();
   void SetClock(v1::ClockMode mode) const;
   void StepByHand() const;
-  void KeepUp(const std::string& how) const;
+  void Span(const v1::World& before, const std::function<bool()>& seen) const;
+  void KeepUp(const std::string& how, const std::function<bool()>& seen) const;
   void KeepUpWatched() const;
   void PrintFigure(const std::string& what, double value,
                    const std::string& unit, const v1::World& world) const;
@@ -111,6 +115,7 @@ class Million {
   const std::string server_;
   const long pid_;
   const int seconds_;
+  const bool smoke_;
   const int steps_by_hand_;
   const std::string name_;
   scenarios::Scenario scenario_;
@@ -181,13 +186,29 @@ void Million::StepByHand() const {
   PrintFigure("step_p99", milliseconds[P99Place(steps_by_hand_)], "ms", last);
 }
 
+// The time that is measured. Of a smoke run it is as long as it takes to make a
+// tick and to have `seen` something, on whatever machine.
+void Million::Span(const v1::World& before,
+                   const std::function<bool()>& seen) const {
+  if (!smoke_) {
+    std::this_thread::sleep_for(std::chrono::seconds(seconds_));
+    return;
+  }
+  const double end = SecondsNow() + kSmokePatienceSeconds;
+  while (GetWorld(*worlds_, world_).tick() == before.tick() || !seen()) {
+    if (SecondsNow() > end) Fail(name_ + ": nothing goes on");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 // `how` goes before the names of the figures.
-void Million::KeepUp(const std::string& how) const {
+void Million::KeepUp(const std::string& how,
+                     const std::function<bool()>& seen) const {
   SetClock(v1::CLOCK_MODE_REALTIME);
   const double start = SecondsNow();
   const double cpu = CpuSeconds(pid_);
   const v1::World before = GetWorld(*worlds_, world_);
-  std::this_thread::sleep_for(std::chrono::seconds(seconds_));
+  Span(before, seen);
   const v1::World after = GetWorld(*worlds_, world_);
   const double spent = SecondsNow() - start;
   const double used = CpuSeconds(pid_) - cpu;
@@ -212,12 +233,19 @@ void Million::KeepUpWatched() const {
   Watcher watcher(server_, world_);
   // A connection's threads take over its first frame.
   while (watcher.counts().frames == 0) {
+    if (const auto end = watcher.end()) {
+      Require(*end, "WatchWorld");
+      Fail(name_ + ": WatchWorld has ended before its first frame");
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const Watcher::Counts before = watcher.counts();
   const double start = SecondsNow();
   const double cpu = CpuSeconds(getpid());
-  KeepUp("watched/");
+  KeepUp("watched/", [&] {
+    if (const auto end = watcher.end()) Require(*end, "WatchWorld");
+    return watcher.counts().frames > before.frames;
+  });
   const double spent = SecondsNow() - start;
   const Watcher::Counts after = watcher.counts();
   const double used = CpuSeconds(getpid()) - cpu;
@@ -230,20 +258,21 @@ void Million::KeepUpWatched() const {
               world);
 }
 
-// Before the first connection, which starts threads.
-void GiveWay() {
+// Before the first connection, which starts threads. A smoke run is to end.
+void GiveWay(const ServiceArguments& arguments) {
+  if (arguments.smoke) return;
   if (setpriority(PRIO_PROCESS, 0, kClientNice) != 0) Fail("setpriority");
 }
 
 }  // namespace
 
 void MeasureMillionWanderers(const ServiceArguments& arguments) {
-  GiveWay();
+  GiveWay(arguments);
   Million(arguments, {"wander", Wander, false}, 60).Measure();
 }
 
 void MeasureMillionFlocking(const ServiceArguments& arguments) {
-  GiveWay();
+  GiveWay(arguments);
   Million(arguments, {"flock2d", Flock2d, true}, 20).Measure();
 }
 

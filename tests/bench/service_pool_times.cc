@@ -1,6 +1,7 @@
 #include "tests/bench/service_pool_times.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace meander::bench {
 namespace {
@@ -12,9 +13,8 @@ bool IsDueTurn(PoolMoment moment) {
   return moment == PoolMoment::kTurn || moment == PoolMoment::kNestedTurn;
 }
 
-bool IsHeavyWork(PoolMoment moment) {
-  return moment == PoolMoment::kBackgroundTurn ||
-         moment == PoolMoment::kPiece || moment == PoolMoment::kHelpersPiece;
+bool IsTurn(PoolMoment moment) {
+  return IsDueTurn(moment) || moment == PoolMoment::kBackgroundTurn;
 }
 
 // Whether nothing is computed.
@@ -39,17 +39,45 @@ PoolTimes::Record& PoolTimes::Mine() {
 
 void PoolTimes::On(PoolMoment moment, nanoseconds came) {
   Record& record = Mine();
-  const Moment now{moment, clock_.Now(), clock_.ThreadCpu()};
+  // A nested turn leaves the one that it interrupts what it is.
+  if (moment == PoolMoment::kTurn) record.background = false;
+  if (moment == PoolMoment::kBackgroundTurn) record.background = true;
+  const bool heavy = moment == PoolMoment::kHelpersPiece ||
+                     moment == PoolMoment::kBackgroundTurn ||
+                     (moment == PoolMoment::kPiece && record.background);
+  const bool due =
+      IsDueTurn(moment) || (moment == PoolMoment::kPiece && !record.background);
+  const Moment now{moment, heavy, due, clock_.Now(), clock_.ThreadCpu()};
   if (measuring_ && record.moments > 0) {
     const Moment& before =
         record.ring[(record.moments - 1) % record.ring.size()];
-    if (IsHeavyWork(before.moment)) {
-      record.stretches_cpu.push_back(now.cpu - before.cpu);
-      record.stretches_wall.push_back(now.wall - before.wall);
-    }
+    AddStretch(record, before, now);
     if (IsDueTurn(moment)) record.waits.push_back(WaitSince(record, now, came));
   }
   record.ring[record.moments++ % record.ring.size()] = now;
+}
+
+// A helper that finds no piece left lingers before it looks, and looks for what
+// is due all the while. One that looks after a piece does so because something
+// has come, and as a rule takes it: only then was it a piece.
+void PoolTimes::AddStretch(Record& record, const Moment& before,
+                           const Moment& now) {
+  const auto last = std::exchange(record.helpers_last, std::nullopt);
+  if (last && IsTurn(now.moment)) Count(record, *last);
+  if (!before.heavy) return;
+  const Stretch stretch{now.cpu - before.cpu, now.wall - before.wall};
+  if (before.moment == PoolMoment::kHelpersPiece &&
+      now.moment == PoolMoment::kLooks) {
+    record.helpers_last = stretch;
+  } else {
+    Count(record, stretch);
+  }
+}
+
+void PoolTimes::Count(Record& record, const Stretch& stretch) {
+  record.stretches_cpu.push_back(stretch.cpu);
+  record.stretches_wall.push_back(stretch.wall);
+  any_stretch_ = true;
 }
 
 // What is longer ago than the ring tells is left out of all but the whole.
@@ -64,7 +92,7 @@ Wait PoolTimes::WaitSince(const Record& record, const Moment& now,
     if (IsRest(at.moment)) {
       wait.at_rest += span;
     } else {
-      (IsDueTurn(at.moment) ? wait.due_turns : wait.heavy_work) += span;
+      (at.due ? wait.due_turns : wait.heavy_work) += span;
       // Of one that had begun before, only what cannot have been computed.
       wait.kept_from_it +=
           std::max(nanoseconds(0), span - (after.cpu - at.cpu));

@@ -17,6 +17,9 @@ import unittest
 
 KEYS = {"bench", "value", "unit", "baseline", "ratio", "simd", "hash"}
 PROGRAM, SERVER = "", ""
+# In seconds, for machines on which little goes on; all of a test's are less
+# than its TIMEOUT.
+START, RUN, END = 30, 120, 20
 
 
 def lines_of(bench: str) -> dict:
@@ -26,17 +29,25 @@ def lines_of(bench: str) -> dict:
             [SERVER, "--listen=127.0.0.1:0", f"--port_file={port}"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
+            deadline = time.monotonic() + START
             while not port.exists() or not port.read_text():
                 assert server.poll() is None, "the server did not start"
+                assert time.monotonic() < deadline, "the server gave no port"
                 time.sleep(0.01)
             text = subprocess.run(
                 [PROGRAM, f"--server=127.0.0.1:{port.read_text().strip()}",
                  f"--server_pid={server.pid}", f"--bench={bench}",
                  "--seconds=1", "--smoke=true"],
-                check=True, stdout=subprocess.PIPE, text=True).stdout
+                check=True, stdout=subprocess.PIPE, text=True,
+                timeout=RUN).stdout
         finally:
             server.terminate()
-            server.wait()
+            try:
+                server.wait(END)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+                raise
     lines = [json.loads(line) for line in text.splitlines()]
     for line in lines:
         assert KEYS <= line.keys(), line
