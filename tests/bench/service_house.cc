@@ -18,9 +18,6 @@ nanoseconds DueOf(nanoseconds start, std::int64_t tick) {
 thread_local WatchedWorld* t_world = nullptr;
 thread_local std::int64_t t_tick = 0;
 thread_local nanoseconds t_last_time{0};
-// The state that was found to be published. Now is called under locks, where
-// a last reference must not go: it goes with the thread's next tick.
-thread_local stream::PublishedStateRef t_seen;
 
 void Populate(hosting::WorldHost& host, std::int64_t agents,
               const Stretch& stretch) {
@@ -97,32 +94,45 @@ void Moments::AddLateness(nanoseconds start,
   }
 }
 
+void WatchedWorld::BeginTick(std::int64_t tick) {
+  const nanoseconds now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  begun_ = tick;
+  published.Note(tick - 1, now);
+}
+
+// The pool and the world call this under locks of theirs, where a last
+// reference to a state must not go. It does not: while the mutex is held the
+// world's next tick does not begin, so its stream has the state, too.
+bool WatchedWorld::LookAtTick(std::int64_t tick, nanoseconds now) {
+  const std::lock_guard lock(mutex_);
+  if (begun_ != tick) return true;  // and noted
+  {
+    const auto state = host->stream().Current();
+    if (!state || state->tick < tick) return false;
+  }
+  // Only now: when all is noted the world may be closed.
+  published.Note(tick, now);
+  return true;
+}
+
 nanoseconds ObservingClock::Now() const {
   t_last_time = clock_.Now();
-  if (t_world != nullptr) {
-    // One of an earlier tick is the stream's as well until this thread has
-    // published: it is not the last reference to it that goes here.
-    auto state = t_world->host->stream().Current();
-    if (state && state->tick >= t_tick) {
-      t_seen = std::move(state);  // empty before
-      std::exchange(t_world, nullptr)->published.Note(t_tick, t_last_time);
-    }
+  if (t_world != nullptr && t_world->LookAtTick(t_tick, t_last_time)) {
+    t_world = nullptr;
   }
   return t_last_time;
 }
 
 House::House(const Stretch& stretch, hosting::PoolObserver* observer)
     : stretch_(stretch), workers_(clock_, 0, observer) {
-  // The log is asked for the commands of a tick by the thread that takes it,
-  // which holds no lock then.
+  // The log is asked for the commands of a tick by the thread that takes it.
   log_.on_collect = [this](std::string_view uid, std::int64_t tick) {
     t_world = nullptr;
-    t_seen = {};
     if (uid.find_first_not_of("0123456789") != uid.npos) return;
     if (tick < stretch_.first_tick) return;
     WatchedWorld& world = worlds_[std::stoul(std::string(uid))];
-    // The tick before may not have been published at once, or not at all.
-    world.published.Note(tick - 1, clock_.Now());
+    world.BeginTick(tick);
     if (tick >= stretch_.end_tick()) return;
     t_world = &world;
     t_tick = tick;

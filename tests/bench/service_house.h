@@ -77,6 +77,13 @@ class WatchedWorld final : public stream::FrameSink {
     return subscription_;
   }
 
+  // From the thread that takes a tick, before it does. The one before may not
+  // have been published at once, or not at all: now it is over.
+  void BeginTick(std::int64_t tick);
+  // Whether there is nothing to look for any more: the tick is published, which
+  // is noted, or over.
+  bool LookAtTick(std::int64_t tick, std::chrono::nanoseconds now);
+
   // All frames of a world come from one thread.
   void Write(std::shared_ptr<const stream::EncodedFrame> frame, std::size_t,
              const stream::OwnFields&) override {
@@ -98,6 +105,8 @@ class WatchedWorld final : public stream::FrameSink {
   const hosting::Clock& clock_;
   const std::shared_ptr<stream::Subscription> subscription_;
   std::atomic<bool> finished_ = false;
+  std::mutex mutex_;
+  std::int64_t begun_ = 0;  // guarded by it
 };
 
 // The real clock. A turn looks at it right after each tick: then the state that
