@@ -37,8 +37,9 @@ class ParallelFor {
 
   // Calls body(i) exactly once for each i below `count`, on any threads and in
   // any order, and returns when all calls have returned. `body` must not call
-  // Run, and may need 256 KB of stack. What the calls wrote is visible to the caller afterwards. Between two
-  // of its own the calling thread may do something else for its host.
+  // Run, and may need 256 KB of stack. What the calls wrote is visible to the
+  // caller afterwards. Between two of its own the calling thread may do
+  // something else for its host.
   virtual void Run(std::size_t count, IndexFunction body) = 0;
 };
 
