@@ -13,6 +13,8 @@
 #include <array>
 #include <cstddef>
 
+#include "core/agents/agent_mix.h"
+
 namespace meander::core {
 namespace {
 

@@ -10,6 +10,11 @@
 #define MEANDER_CORE_SIMD_RANDOM_INL_H_
 #endif
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
 #include "core/random/agent_random.h"
 #include "core/random/philox.h"
 #include "core/simd/vector-inl.h"
@@ -67,17 +72,20 @@ HWY_INLINE Floats UniformsFrom(Longs first, Longs second) {
   return hn::ConvertTo(kFloats, top) * Same(0x1p-24f);
 }
 
+// Of as many vectors of 64-bit lanes of agents from i on, past the first round.
+template <std::size_t... kChain>
+HWY_INLINE std::array<PhiloxChain, sizeof...(kChain)> StartChains(
+    const StepDraw& draw, std::size_t i, std::index_sequence<kChain...>) {
+  return {NextRound(StartPhilox(draw, i + kChain * kLongLanes))...};
+}
+
 // Words of kVectors vectors of agents from i on. Their chains run side by side,
 // for each waits for its own products. The first round has a product that is
 // the same for all, and of the last two only what leads to the words is
 // computed.
 template <unsigned kDrawn, std::size_t kVectors>
 HWY_INLINE void DrawVectors(const StepDraw& draw, std::size_t i) {
-  constexpr std::size_t kChains = 2 * kVectors;
-  PhiloxChain chains[kChains];
-  for (std::size_t k = 0; k < kChains; ++k) {
-    chains[k] = NextRound(StartPhilox(draw, i + k * kLongLanes));
-  }
+  auto chains = StartChains(draw, i, std::make_index_sequence<2 * kVectors>());
   for (int round = 1; round < kPhiloxRounds - 2; ++round) {
     for (PhiloxChain& chain : chains) chain = NextRound(chain);
   }
