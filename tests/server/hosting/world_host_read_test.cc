@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -260,6 +261,28 @@ TEST(WorldHostReadTest, OneBufferIsEnoughForAWatcherToSeeTheNewestTick) {
     StepOn(*host, 1);
     watcher.AwaitTick(tick);
   }
+}
+
+// A reader can wait for a buffer; the tick would be gone.
+TEST(WorldHostReadTest, ATickThatAWatcherIsStillToBeGivenIsKeptFromReaders) {
+  HostingRig rig;
+  rig.limits.published_states = 2;
+  const auto host = rig.Make(ClockMode::kManual);
+  Submit(*host, {Define(), Spawn(10)});
+  stream::PublishedStateRef held = ReadNow(*host);
+  Watcher& watcher = rig.NewWatcher(2, /*stalled=*/true);
+  host->Subscribe(watcher.subscription());
+  watcher.AwaitTick(0);
+  rig.clock.Advance(std::chrono::seconds(5));  // that somebody read is over
+  StepOn(*host, 2);
+  Answer<stream::PublishedStateRef> reader;
+  host->Read(Detail::kFull, reader.Callback());
+  while (!rig.workers.AtRest()) std::this_thread::yield();
+  EXPECT_EQ(reader.count(), 0u);
+  watcher.subscription()->WriteDone(true);
+  watcher.AwaitTick(2);
+  held = {};
+  EXPECT_TRUE((*reader.Get())->motion.complete());
 }
 
 // Of a large world a copy takes as long as a tick.
