@@ -72,7 +72,7 @@ ABSL_FLAG(
   LIMIT(uint64_t, max_pending_commands, 1, kMany,                              \
         "[Limits of a world] admitted commands that wait for their tick")      \
   LIMIT(uint64_t, max_pending_bytes, 1, kEndless,                              \
-        "[Limits of a world] bytes of such commands")                          \
+        "[Limits of a world] bytes of the commands that wait")                 \
   LIMIT(int64_t, max_ticks_ahead, 1, kMany,                                    \
         "[Limits of a world] how many ticks ahead a command's apply_tick may " \
         "lie")                                                                 \
@@ -88,7 +88,7 @@ ABSL_FLAG(
         "[Limits of a world] answers to requests with a request id that are "  \
         "kept, and as many of CreateWorld")                                    \
   LIMIT(uint64_t, max_kept_answer_bytes, 1, kEndless,                          \
-        "[Limits of a world] bytes of such answers")                           \
+        "[Limits of a world] bytes of the answers that are kept")              \
   LIMIT(uint64_t, max_kept_outcomes, 1, kMany,                                 \
         "[Limits of a world] commands that reached their tick whose outcome "  \
         "is kept")                                                             \
@@ -275,7 +275,7 @@ std::string FlagsHelp() {
   out +=
       "\n      whose kernels step the worlds, for diagnosis: any gives the "
       "same bits. This machine runs ";
-  return out + core::RunnableSimdTargets() + " (the last)\n";
+  return out + core::RunnableSimdTargets() + " (by default the last)\n";
 }
 
 }  // namespace meander

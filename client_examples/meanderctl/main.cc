@@ -81,10 +81,10 @@ void AddCommands(CommandLine& line) {
   AddClockCommands(line);
   AddHashCommand(line);
   AddWatchCommand(line);
+  AddDemoCommand(line);
   AddSpawnCommand(line);
   AddBatchCommands(line);
   AddAgentCommands(line);
-  AddDemoCommand(line);
   AddServerCommands(line);
   AddCompletionCommand(line);
 }

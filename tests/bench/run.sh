@@ -100,33 +100,47 @@ Machines differ and are noisy: compare figures of one run, on an idle machine.
 TEXT
 }
 
+# refuse WHY: what is wrong with the arguments.
+refuse() {
+  printf 'run.sh: %s; tests/bench/run.sh --help explains\n' "$1" >&2
+  exit 2
+}
+
 suite='' show=(python3 tests/bench/table.py) core_arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit 0 ;;
     core | hash | peers | service | stream) suite=$1; shift ;;
     --json) show=(cat); shift ;;
-    --simd) export MEANDER_SIMD=${2:?--simd needs a name}; shift 2 ;;
-    --smoke) core_arguments+=(--smoke); shift ;;
-    --filter)
-      core_arguments+=("--benchmark_filter=${2:?--filter needs a regex}")
+    --simd)
+      [ $# -gt 1 ] || refuse '--simd needs a name'
+      case $2 in
+        scalar | sse4 | avx2 | avx512 | neon) export MEANDER_SIMD=$2 ;;
+        *) refuse "there are no kernels $2" ;;
+      esac
       shift 2
       ;;
-    *) usage >&2; exit 2 ;;
+    --smoke) core_arguments+=(--smoke); shift ;;
+    --filter)
+      [ $# -gt 1 ] || refuse '--filter needs a regex'
+      core_arguments+=("--benchmark_filter=$2")
+      shift 2
+      ;;
+    *) refuse "no suite or option $1" ;;
   esac
 done
 program=$suite
 case $suite in
-  '') usage >&2; exit 2 ;;
+  '') refuse 'which suite?' ;;
   hash) program=core; core_arguments+=(--benchmark_filter=^hash/) ;;
   core) ;;
   service)
-    [[ " ${core_arguments[*]} " != *benchmark_filter* ]] || {
-      usage >&2
-      exit 2
-    }
+    [[ " ${core_arguments[*]} " != *benchmark_filter* ]] ||
+      refuse 'service has no --filter'
     ;;
-  *) [ ${#core_arguments[@]} -eq 0 ] || { usage >&2; exit 2; } ;;
+  *)
+    [ ${#core_arguments[@]} -eq 0 ] || refuse "$suite has no such option"
+    ;;
 esac
 
 {
