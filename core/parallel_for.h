@@ -41,6 +41,11 @@ class ParallelFor {
   // caller afterwards. Between two of its own the calling thread may do
   // something else for its host.
   virtual void Run(std::size_t count, IndexFunction body) = 0;
+
+  // Whether nobody waits for the result any more. Asked from any thread, before
+  // each piece of what may take long; such pieces are left out then, and what
+  // they were to make is anything.
+  virtual bool Abandoned() const { return false; }
 };
 
 // Everything on the calling thread, in order.

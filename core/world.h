@@ -45,7 +45,8 @@ class World {
   // agent. Preconditions: each command is valid for config(), its apply_tick
   // is tick() + 1, its sequence above that of the one before, and the ids it
   // spawns were never used. outcomes[i] tells what became of commands[i]; both
-  // have the same length.
+  // have the same length. Where `parallel` was abandoned meanwhile, the world
+  // is good for nothing but to be destroyed.
   void Step(std::span<const AdmittedCommand> commands,
             std::span<CommandOutcome> outcomes, ParallelFor& parallel);
   // Without commands.

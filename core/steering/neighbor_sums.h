@@ -106,6 +106,7 @@ struct NeighborScratch {
   AllRowsOrder all_rows;
   std::size_t ordered_agents = 0;
   std::vector<PopulationScans> populations;  // as in WorldState
+  std::vector<std::uint32_t> sum_pieces;     // see step/sum_pieces.h
 
   // Precondition: this tick's FindNeighbors filled the term's sums.
   NeighborSums Sums(std::uint32_t population, std::size_t term,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "core/math/float_environment.h"
 #include "core/space/neighbor_grid.h"
@@ -9,6 +11,7 @@
 #include "core/step/order_rows.h"
 #include "core/step/plan_scans.h"
 #include "core/step/sum_neighbors.h"
+#include "core/step/sum_pieces.h"
 
 namespace meander::core {
 namespace {
@@ -19,14 +22,6 @@ bool AnyoneLooks(const WorldState& state) {
                        return population.agents.size() != 0 &&
                               HasNeighborTerms(population.archetype);
                      });
-}
-
-// Agents of a piece of work: the more of a large world the longer a thread
-// reads on, and threads end together all the same.
-std::size_t SummedAtOnce(std::size_t agents) {
-  constexpr std::size_t kFewest = 512;
-  constexpr std::size_t kPieces = 256;
-  return std::clamp(agents / kPieces, kFewest, kMostSummed);
 }
 
 }  // namespace
@@ -44,13 +39,13 @@ void FindNeighbors(WorldState& state, ParallelFor& parallel) {
     PlanScans(state.populations[p], scratch.grid, scratch.populations[p]);
   }
   FindLookalikes(scratch.populations);
-  const std::size_t agents = scratch.grid.size();
-  const std::size_t each = SummedAtOnce(agents);
-  RunPieces(parallel, (agents + each - 1) / each, [&](std::size_t piece) {
+  ListPieces(scratch.grid, scratch.populations, scratch.sum_pieces);
+  const std::vector<std::uint32_t>& pieces = scratch.sum_pieces;
+  RunPieces(parallel, pieces.size() - 1, [&](std::size_t piece) {
+    if (parallel.Abandoned()) return;
     const ScopedFloatEnvironment environment;
-    const std::size_t first = piece * each;
-    SumNeighbors(state.kernels->neighbors, scratch, first,
-                 std::min(first + each, agents));
+    SumNeighbors(state.kernels->neighbors, scratch, pieces[piece],
+                 pieces[piece + 1]);
   });
 }
 

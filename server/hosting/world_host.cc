@@ -220,6 +220,7 @@ void WorldHost::Close(const Error& error) {
     const std::lock_guard lock(mutex_);
     if (closed_) return;
     closed_ = error;
+    gone_ = true;
     steppers_.FailAll(error, calls);
     readers_.FailAll(error, calls);
     orders_.FailAll(error, calls);

@@ -161,7 +161,6 @@ class WorldHost final : public WorkerTask,
   Clock& clock_;
   log::WorldLog& log_;
   WorkerPool& workers_;
-
   WorldRequestBook requests_;
   CommandInbox inbox_;
   std::shared_ptr<stream::WorldStream> stream_;
@@ -193,6 +192,7 @@ class WorldHost final : public WorkerTask,
   std::int64_t submitting_ = 0;  // calls of Submit that have begun
   bool owed_ = false;  // the newest tick was wanted, but no buffer was free
   std::optional<core::Error> closed_;
+  std::atomic<bool> gone_ = false;  // closed_ is set; read without mutex_
 };
 
 }  // namespace meander::hosting

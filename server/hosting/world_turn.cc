@@ -1,5 +1,7 @@
 // The turn of a WorldHost: orders, steps, answers, sleep.
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -42,6 +44,22 @@ Error ClockGoes() {
           "the world steps by its own clock; it can be stepped when it is "
           "paused or of CLOCK_MODE_MANUAL"};
 }
+
+// The pool, for a step that nobody waits for once its world is gone.
+class StepThreads final : public core::ParallelFor {
+ public:
+  StepThreads(WorkerPool& workers, const std::atomic<bool>& gone)
+      : workers_(workers), gone_(gone) {}
+
+  void Run(std::size_t count, core::IndexFunction body) override {
+    workers_.Run(count, body);
+  }
+  bool Abandoned() const override { return gone_; }
+
+ private:
+  WorkerPool& workers_;
+  const std::atomic<bool>& gone_;
+};
 
 }  // namespace
 
@@ -139,8 +157,10 @@ void WorldHost::TakeTick() {
   outcomes_.resize(commands.size());
   const bool light = !heavy_ && StaysSmall(*world_, commands);
   core::SerialFor alone;
+  StepThreads threads(workers_, gone_);
   world_->Step(commands, outcomes_,
-               light ? static_cast<core::ParallelFor&>(alone) : workers_);
+               light ? static_cast<core::ParallelFor&>(alone) : threads);
+  if (gone_) return;  // it may have been abandoned
   HashIfWanted();
   const std::optional<Detail> look = LookAt(tick);
   Announce(MakeState(look), look);
@@ -249,6 +269,7 @@ std::optional<Detail> WorldHost::LookAt(std::int64_t tick) const {
 
 std::optional<Detail> WorldHost::UnansweredLook() const {
   const std::lock_guard lock(mutex_);
+  if (closed_) return std::nullopt;
   if (readers_.AnyWantsFull()) return Detail::kFull;
   // Also of whom the tick found busy, and who has got ready since.
   const bool watched = owed_ || stream_->Wants(status_.tick);

@@ -100,6 +100,45 @@ TEST(LifecycleTest, SigtermEndsAStepThatIsUnderWay) {
   EXPECT_EQ(server.Wait(), 0);
 }
 
+// So many on one place have 10^11 pairs, which nobody waits for.
+TEST(LifecycleTest, SigtermEndsATickThatWouldTakeMinutesBesideLightOnes) {
+  constexpr std::int64_t kThrong = 400'000;
+  ServerProcess server;
+  const Client client(server.address());
+  const std::string light =
+      client.MustCreate("light", 1, v1::CLOCK_MODE_REALTIME);
+  ExpectAdmitted(
+      client.MustSubmit(light, {DefineWanderer(1), SpawnInDisc(1, 10)}));
+  v1::CreateWorldRequest create;
+  create.set_world_id("throng");
+  create.mutable_world()->mutable_simulation()->set_max_agents(kThrong);
+  create.mutable_world()->mutable_hosting()->set_clock_mode(
+      v1::CLOCK_MODE_MANUAL);
+  ASSERT_TRUE(client.Create(create).ok());
+  v1::Command define;
+  v1::Archetype& archetype =
+      *define.mutable_define_archetype()->mutable_archetype();
+  archetype.set_id(1);
+  archetype.set_max_speed(6.0f);
+  archetype.set_max_force(12.0f);
+  archetype.add_terms()
+      ->mutable_separation()
+      ->mutable_neighborhood()
+      ->set_radius(5.0f);
+  ExpectAdmitted(client.MustSubmit("worlds/throng",
+                                   {define, SpawnInDisc(1, kThrong, 0.001f)}));
+  grpc::Status status;
+  std::thread stepper([&] { status = client.Step("worlds/throng", 1); });
+  const std::int64_t tick = client.MustGet(light).tick();
+  EXPECT_TRUE(
+      Until(client, [&] { return client.MustGet(light).tick() > tick + 30; }));
+  EXPECT_EQ(client.MustGet("worlds/throng").tick(), 0);
+  server.Signal(SIGTERM);
+  stepper.join();
+  ExpectDraining(status);
+  EXPECT_EQ(server.Wait(), 0);
+}
+
 TEST(LifecycleTest, SigintEndsAServerToo) {
   ServerProcess server;
   Client(server.address()).MustServe();

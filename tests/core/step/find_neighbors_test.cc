@@ -369,5 +369,28 @@ TEST(FindNeighborsTest, SparseAgentsInTinyCellsCostNoExtent) {
   }
 }
 
+// What is left out is what may take long; all else is as it must be.
+TEST(FindNeighborsTest, NobodyIsLookedForOnceTheStepIsAbandoned) {
+  class Gone final : public ParallelFor {
+   public:
+    void Run(std::size_t count, IndexFunction body) override {
+      for (std::size_t i = 0; i < count; ++i) body(i);
+    }
+    bool Abandoned() const override { return true; }
+  };
+  const NeighborScene scene = Crowd(300, SmallConfig(Plane::kXY));
+  WorldState state = StateOf(scene);
+  Gone gone;
+  FindNeighbors(state, gone);
+  EXPECT_EQ(state.neighbors.grid.size(), 300u);
+  const NeighborSums sums = state.neighbors.Sums(0, 0, 0);
+  for (std::size_t row = 0; row < kBlockRows; ++row) {
+    ASSERT_EQ(sums.Sum(row), Vec3{}) << row;
+  }
+  SerialFor serial;
+  FindNeighbors(state, serial);
+  EXPECT_NE(state.neighbors.Sums(0, 0, 0).Sum(0), Vec3{});
+}
+
 }  // namespace
 }  // namespace meander::core
